@@ -35,7 +35,7 @@ const unanswered = {
 
 const seconds = (count: string): string => (count === "1" ? "1 second" : `${count} seconds`)
 
-/** The advice if the request may have added something. A request without a body, which completes or cancels, is safe to repeat. */
+/** The advice if the request may have added something. A request without a body completes or cancels, and is safe to repeat. */
 const forAddition = ({ body, headers }: Prepared): string => {
   if (body === null) return ""
   return headers.has("Idempotency-Key")

@@ -14,7 +14,7 @@ export interface Prepared {
   readonly body: string | null
 }
 
-/** Omits empty fields, because an empty value does not mean the same as an absent one. `withExamples` fills in the contract's examples. */
+/** Omits empty fields: an empty value differs from an absent one. `withExamples` fills in the contract's examples. */
 export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Call => {
   const fields = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>("[data-in]")]
   const valuesIn = (place: string) =>

@@ -19,7 +19,7 @@ const chunkBytes = 524_288
 
 const standardInput = "-"
 
-/** How many rejected rows an import reports one by one. It reports the number of further ones. */
+/** How many rejected rows an import reports one by one. Of any further rows, it reports only the number. */
 const shownRejections = 100
 
 export interface ImportFile<A> {

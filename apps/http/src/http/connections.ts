@@ -109,7 +109,7 @@ export const trackConnections = (
 
   const stopAccepting = async (): Promise<void> => {
     each((connection) => connection.finish())
-    // An HTTP server's own `close` would cut idle connections at once, even those with requests in flight.
+    // An HTTP server's own `close` would cut idle connections at once, even if a request is on its way.
     NetServer.prototype.close.call(server)
     if (open.size === 0) emptied.resolve()
     await emptied.promise

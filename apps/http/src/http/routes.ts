@@ -51,7 +51,7 @@ const parameterOf = (path: string, layer: Layer | undefined): string => {
   return text.includes("%") ? (decoded(text) ?? text) : text
 }
 
-/** Builds the resources, and finds them with the router. The paths that clients choose are not cached: they could fill the memory. */
+/** Builds the resources, and finds them with the router. Clients' paths are not cached, because they could fill the memory. */
 export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Parts): FindResource => {
   const router = routerOf(operations)
   const resources = new Map<string, Resource>()

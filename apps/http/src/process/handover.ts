@@ -19,9 +19,9 @@ export type Handover = ReturnType<typeof handOver>
 export const handOver = (waitingMaximum: number, onDrop: () => void) => {
   const waiting = new Set<Socket>()
   const members = new Set<ChildProcess>()
-  /** Members that have acknowledged all their connections, longest idle first. */
+  /** Workers that may get a connection and have acknowledged all earlier ones, longest idle first. */
   const free = new Set<ChildProcess>()
-  /** Each worker's unacknowledged connections, by number, in the order of sending. The worker need not be a member. */
+  /** Each worker's unacknowledged connections, by number, in the order of sending. May include stopping workers. */
   const onTheirWay = new Map<ChildProcess, Map<number, Socket>>()
   const asked = new Set<ChildProcess>()
   let latest = 0

@@ -19,7 +19,7 @@ type RateState = ReturnType<RateLimiterRes["toJSON"]>
  * - `checked`: why it should get no requests, if it is not ready for them
  * - `measured`: its metrics
  * - `taken`: it has received a connection
- * - `asked`: the worker has lost every connection up to this number that it did not take
+ * - `asked`: it has lost every connection up to this number that it did not take
  * - `leaving`: it is stopping, but not on the primary's order
  * - `count`: it has a request with an API key
  */

@@ -90,7 +90,7 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
         reject(state === "stopping" ? new Stopping() : new SupervisionFailed(reason ?? `it exited (${how}) before it was ready`))
       }
       worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`))
-      // Either the process could not be created, or a message was sent to a worker that had just exited, which `exit` reports too.
+      // Either the process could not be created, or a message could not be sent to an exited worker, which `exit` also reports.
       worker.on("error", ({ message }) => worker.pid === undefined && end(message))
     })
 
@@ -242,7 +242,7 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
 
   return {
     serving: () => slots.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ slot: number, worker }])),
-    /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
+    /** Resolves after a signal stops the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
     ended: ended.promise,
   }
 }

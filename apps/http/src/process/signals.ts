@@ -1,4 +1,4 @@
-/** The signals that an operator sends to stop a process. Imports none of our modules, so that signals are handled from the start. */
+/** The signals that stop a process. This module imports none of our modules, so that signals are handled from the start. */
 import { constants } from "node:os"
 
 /** Terminals send SIGINT, and other programs send SIGTERM. */

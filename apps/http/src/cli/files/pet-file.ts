@@ -40,7 +40,7 @@ export interface CsvOptions {
 
 type NamedColumns = NonNullable<CsvOptions["columns"]>
 
-/** Decodes the `--columns` option, a CSV record: `name=Name,categoryId=Kategorie`. Throws `InvalidArgumentError` if it is invalid. */
+/** Decodes the `--columns` option, a CSV record: `name=Name,categoryId=Kategorie`. If invalid, throws `InvalidArgumentError`. */
 export const decodeColumns = (text: string): NamedColumns => {
   const csv = new CsvRecords(text.length)
   const [record] = [...csv.take([{ number: 1, text }]), ...csv.end()]

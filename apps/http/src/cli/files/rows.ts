@@ -14,7 +14,7 @@ export type Row<A> = { readonly line: number; readonly source: Source } & (
   | { readonly value?: undefined; readonly problem: string }
 )
 
-/** Reads a file's rows in batches. Throws `CommandFailed` if the header cannot be used. `onHeader` receives a CSV file's header. */
+/** Reads rows in batches. Throws `CommandFailed` if the header cannot be used. `onHeader` receives a CSV file's header. */
 export type ReadRows<A> = (
   chunks: Iterable<Buffer>,
   rowLimitBytes: number,

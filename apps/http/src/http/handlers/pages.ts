@@ -1,4 +1,4 @@
-/** The contract, and the HTML pages (documentation and counter) with their style sheets and scripts. Loading them needs no key. */
+/** The contract, and the HTML pages (documentation and counter) with their style sheets and scripts. None of them needs a key. */
 import { openApiText } from "../../openapi/document.js"
 import { builtFile } from "../../package-files.js"
 import type { Handler } from "../exchange.js"
