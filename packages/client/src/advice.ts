@@ -62,7 +62,6 @@ const own = {
   unknown_code: "The service is newer than this client: update @petstore/client.",
 } as const
 
-/** The client's own error codes. */
 type OwnCode = keyof typeof own
 
 /** The deployment that a key is for, by the key's prefix. */
@@ -83,10 +82,7 @@ const credentialAdvice = (apiKey: string): string => {
     : `This is a ${deployment} key (${prefix}…): check that baseUrl is ${deployment}'s, or use a key for the deployment that you call. If they match, the key is mistyped, expired or revoked: ask the service's operator for a new one.`
 }
 
-/**
- * Whether a request with this failure certainly changed nothing. False if the response was lost, is unreadable, or says that the
- * outcome is unknown.
- */
+/** Whether the request certainly changed nothing. False if its response was lost, is unreadable or leaves the outcome unknown. */
 export const isSettled = (code: ErrorCode | OwnCode): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
 
 /** Returns what to do next. `creates` is whether the call creates a pet or an order. */

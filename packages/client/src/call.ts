@@ -1,4 +1,3 @@
-/** One call of an operation. It sends requests until there is a final response or a retry would not help. */
 import { isSettled } from "./advice.js"
 import type { CallOptions } from "./call-options.js"
 import { type PetstoreError, type Problem, toError } from "./errors.js"
@@ -7,7 +6,6 @@ import type { Fetch, Signal } from "./platform.js"
 import { aborted, type Success, sendOnce } from "./request.js"
 import { backoffMillis, pause } from "./time.js"
 
-/** How long a call may take, and how often it may retry. */
 export type Limits = Readonly<Record<Exclude<keyof CallOptions, "signal">, number>>
 
 /** A call. All its requests are identical byte for byte, so repeating them is safe. */

@@ -48,7 +48,7 @@ export interface Categories {
 
 export const encodeNewCategory = ({ name }: NewCategory): string => `{"name":${textOf(name)}}`
 
-/** Reads a category from a response. Returns `undefined` if the JSON is not a category. Unknown members are left out. */
+/** Decodes a category. Returns `undefined` if the JSON is not a category. Unknown members are left out. */
 export const decodeCategory = (json: unknown): Category | undefined => {
   const { id: jsonId, name } = members(json)
   const id = int64(jsonId)

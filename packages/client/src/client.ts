@@ -1,4 +1,3 @@
-/** `createClient`, and the operations of the pet store as functions. */
 import { type Limits, send } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import type { Categories } from "./category.js"
@@ -102,8 +101,7 @@ export const createClient = (options: ClientOptions): Client => {
   if (typeof apiKey !== "function") checkApiKey(apiKey)
   const keyOfCall = typeof apiKey === "function" ? async () => checkApiKey(await apiKey()) : () => apiKey
   const ofClient = limitsFrom(options, defaults)
-  // Looks up the global `fetch` for each request. Does not call it as a method of `options`: browsers refuse to call `fetch` on
-  // another object.
+  // Looks up the global `fetch` for each request. Does not call it as a method of `options`, which browsers refuse.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options
 
   const methods = methodsOf(async ({ path, ...request }, callOptions) => {

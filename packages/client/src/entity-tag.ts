@@ -1,4 +1,3 @@
-/** Remembers the entity tags of the values that callers received. */
 import type { ResponseHeaders } from "./platform.js"
 
 const tags = new WeakMap<object, string>()

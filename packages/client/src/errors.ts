@@ -78,7 +78,6 @@ export type Problem = (
   readonly retryAfterMillis?: number | undefined
 }
 
-/** The facts about a call that its error reports. */
 interface Call {
   readonly apiKey: string
   readonly requestId: string

@@ -14,7 +14,7 @@ export interface Inventory {
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
-/** Reads the counts from a response. Returns `undefined` if the JSON is not an inventory. Unknown members are left out. */
+/** Decodes the counts. Returns `undefined` if the JSON is not an inventory. Unknown members are left out. */
 export const decodeInventory = (json: unknown): Inventory | undefined => {
   const given = members(json)
   const [available, pending, sold] = [count(given["available"]), count(given["pending"]), count(given["sold"])]

@@ -25,7 +25,6 @@ const lists = {
   Categories: { decode: decodeCategory, statuses: {} },
 }
 
-/** The type of each list's query. */
 interface Queries {
   readonly Pets: PetQuery
   readonly Orders: OrderQuery

@@ -38,7 +38,7 @@ const timestamp = (value: unknown): Date | undefined => {
 
 export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64Of("petId", petId)}}`
 
-/** Reads an order from a response. Returns `undefined` for an invalid order. Unknown members are left out. */
+/** Decodes an order. Returns `undefined` for an invalid order. Unknown members are left out. */
 export const decodeOrder = (json: unknown): Order | undefined => {
   const { id: jsonId, petId: jsonPetId, status, createdAt: created, updatedAt: updated } = members(json)
   const [id, petId, createdAt, updatedAt] = [int64(jsonId), int64(jsonPetId), timestamp(created), timestamp(updated)]

@@ -1,4 +1,3 @@
-/** Pages of a list: their queries, and where the next page starts. */
 import type { CallOptions } from "./call-options.js"
 import { int64Of, type Pet, type PetStatus } from "./pet.js"
 import type { ResponseHeaders } from "./platform.js"
@@ -45,7 +44,6 @@ const mostIds = 100
 /** The maximum number of code points in a search by name. */
 const longestName = 64
 
-/** The query of any list. */
 type AnyQuery = ListQuery &
   Omit<PetQuery, "status"> & { readonly status?: string | undefined; readonly petId?: bigint | undefined }
 
@@ -73,7 +71,7 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   return text === "" ? path : `${path}?${text}`
 }
 
-/** Reads a page from a response. Returns `undefined` if the response is not valid. */
+/** Decodes a page. Returns `undefined` if the response is not valid. */
 export const readPage = <A, Query extends AnyQuery>(
   query: Query,
   items: ReadonlyArray<A> | undefined,

@@ -1,4 +1,3 @@
-/** Pets as callers see them, and their JSON. */
 import type { NewPet as DomainNewPet } from "@petstore/core"
 import { parseExactJson } from "@petstore/core/exact-json"
 
@@ -66,7 +65,6 @@ export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
   return `{"name":${textOf(name)},"categoryId":${int64Of("categoryId", categoryId)}${rest}}`
 }
 
-/** Encodes the body of correctPet, with only the members that change. */
 export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection): string => {
   const members = [
     ...(name === undefined ? [] : [`"name":${textOf(name)}`]),
@@ -76,7 +74,7 @@ export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection)
   return `{${members.join(",")}}`
 }
 
-/** Reads JSON text. Returns `undefined` for text that is not JSON. */
+/** Parses JSON text. Returns `undefined` for text that is not JSON. */
 export const decodeJson = (text: string): unknown => {
   try {
     return parseExactJson(text)
@@ -89,11 +87,11 @@ export const decodeJson = (text: string): unknown => {
 export const members = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {}
 
-/** Reads a 64-bit integer. `parseExactJson` returns a number only if it is exact, and a bigint only for a 64-bit integer. */
+/** Decodes a 64-bit integer. `parseExactJson` returns a number only if it is exact, and a bigint only for a 64-bit integer. */
 export const int64 = (value: unknown): bigint | undefined =>
   typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)) ? BigInt(value) : undefined
 
-/** Reads a pet from a response. Returns `undefined` for an invalid pet. Unknown members are left out. */
+/** Decodes a pet. Returns `undefined` for an invalid pet. Unknown members are left out. */
 export const decodePet = (json: unknown): Pet | undefined => {
   const { id: jsonId, name, categoryId: jsonCategoryId, status } = members(json)
   const id = int64(jsonId)
@@ -103,7 +101,7 @@ export const decodePet = (json: unknown): Pet | undefined => {
   return isStatus(status) ? { id, name, categoryId, status } : undefined
 }
 
-/** Reads the items from a response. Returns `undefined` if any item is not valid. */
+/** Decodes the items of a list. Returns `undefined` if any item is not valid. */
 export const decodeEach = <A>(json: unknown, decode: (item: unknown) => A | undefined): ReadonlyArray<A> | undefined => {
   if (!Array.isArray(json)) return undefined
   const items = json.map(decode)

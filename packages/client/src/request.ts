@@ -11,14 +11,12 @@ export interface Success {
   readonly json: unknown
 }
 
-/** A request that can be sent any number of times. */
 export interface Request {
   readonly fetch: Fetch
   readonly url: string
   readonly init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
 }
 
-/** The outcome of a request. */
 export type Outcome = { readonly success: Success } | { readonly problem: Problem }
 
 /** The problem for a call that the caller's signal ended. */

@@ -1,21 +1,15 @@
-/** Time: how long to wait, and how to stop waiting. */
 import type { Signal } from "./platform.js"
 
 /** The maximum wait before the second request. The maximum doubles for each further request, up to `longestBackoffMillis`. */
 const firstBackoffMillis = 250
 const longestBackoffMillis = 8000
 
-/**
- * Returns how long to wait after the given number of failed requests: at least as long as the service requests. The random part
- * (full jitter) prevents clients that failed together from retrying together.
- *
- * @param random  from 0 to 1
- */
+/** The wait after failed requests. Its random part (full jitter) spreads clients that failed together. @param random 0 to 1 */
 export const backoffMillis = (attempts: number, retryAfterMillis: number | undefined, random: number): number =>
   (retryAfterMillis ?? 0) + random * Math.min(longestBackoffMillis, firstBackoffMillis * 2 ** (attempts - 1))
 
 /**
- * Reads `Retry-After` (RFC 9110 §10.2.3), a number of seconds or a date. Returns the number of ms to wait. A date is compared
+ * Parses `Retry-After` (RFC 9110 §10.2.3), a number of seconds or a date. Returns the number of ms to wait. A date is compared
  * with the `Date` header of the same response, if there is one, because the clocks may differ.
  */
 export const retryAfterMillis = (header: string | null, date: string | null): number | undefined => {
@@ -31,10 +25,7 @@ const longestTimerMillis = 2 ** 31 - 1
 /** The abort reason after a timeout. */
 export const timeUp = Symbol("time is up")
 
-/**
- * Runs a function with a signal that aborts together with the outer signal or after a timeout. On abort, rejects with the
- * signal's reason, even if the function ignores the signal.
- */
+/** Passes `run` a signal that `outer` or a timeout aborts. An abort rejects with its reason even if `run` ignores the signal. */
 export const within = async <A>(millis: number, outer: Signal | undefined, run: (signal: Signal) => Promise<A>): Promise<A> => {
   const controller = new AbortController()
   const { signal } = controller

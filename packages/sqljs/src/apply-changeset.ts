@@ -163,7 +163,7 @@ export const applyChangeset = (connection: Connection, bytes: Uint8Array, { filt
     }
   }
   let isFromCallback = false
-  /** Runs a callback. Keeps the database open meanwhile. */
+  /** Runs a callback, during which the database cannot be closed. */
   const calling = <A>(call: () => A): A => {
     connection.callbackDepth++
     try {

@@ -38,7 +38,6 @@ const table = (engine: Engine): Table => {
 
 const tables = new WeakMap<Engine, Table>()
 
-/** Makes SQLite ask the connection's authorizer. */
 const startAsking = (connection: Connection): void => {
   const { engine, handle } = connection
   const { pointer, connections } = tables.get(engine) ?? table(engine)

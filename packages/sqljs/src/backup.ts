@@ -1,4 +1,3 @@
-/** `backup`: copies a database into a file, page by page, while the database remains in use. */
 import type { PathLike } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { asCall } from "./calls.js"

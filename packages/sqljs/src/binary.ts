@@ -6,5 +6,5 @@
  */
 export const binaryName = "sql-wasm-debug.wasm"
 
-/** SHA-256 of that file. */
+/** SHA-256 of the binary. */
 export const pinnedHash = "d60edf60bd7134326204069ece82255dbe7c017f16664fbe6ed90ba89f277417"

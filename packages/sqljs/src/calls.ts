@@ -1,9 +1,8 @@
 /**
- * Tracks this package's calls that have started but have not returned.
- *
- * V8 can terminate JavaScript in the middle, for example after Ctrl-C in the REPL or because of the `timeout` of `vm`. Then
- * neither `catch` nor `finally` runs, and SQLite's memory may be inconsistent. Every call is therefore counted before it starts.
- * If a call finds more counted calls than stack frames, an earlier call was abandoned, and its engine must not be used again.
+ * Tracks the calls into this package that have not returned. V8 can terminate JavaScript in the middle, for example after
+ * Ctrl-C in the REPL or because of the `timeout` of `vm`. Then neither `catch` nor `finally` runs, and SQLite's memory may be
+ * inconsistent. Every call is therefore counted before it starts. If a call finds more counted calls than stack frames, an
+ * earlier call was abandoned, and its engine must not be used again.
  */
 import { randomBytes } from "node:crypto"
 import type { Callable } from "./options.js"
@@ -13,7 +12,6 @@ const frame = `call of @petstore/sqljs ${randomBytes(8).toString("hex")}`
 let begun = 0
 let giveUp = (): void => undefined
 
-/** Sets what to do after an abandoned call. */
 export const onAbandoned = (what: () => void): void => {
   giveUp = what
 }

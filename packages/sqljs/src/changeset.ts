@@ -1,8 +1,6 @@
 /**
- * The binary format of changesets and patchsets.
- *
- * A value is stored in encoded form, as a string of bytes (latin1), so that two values are the same if and only if their strings
- * are equal.
+ * The binary format of changesets and patchsets. An encoded value is a string of bytes (latin1), so that two values are the
+ * same if and only if their strings are equal.
  *
  * @see https://sqlite.org/session.html and "Changeset format" in sqlite3session.c
  */
@@ -28,7 +26,6 @@ export interface Change {
   readonly after: readonly string[]
 }
 
-/** The values of a row's primary key. */
 export const keyOf = (row: readonly string[], keys: readonly number[]): string =>
   row.filter((_, column) => keys[column] !== 0).join("")
 
@@ -69,7 +66,7 @@ export const encodeChange = ({ operation, before, after }: Change, keys: readonl
 
 const corrupt = () => sqliteErrorOfCode(SQLITE_CORRUPT)
 
-/** Reads a changeset or patchset from its bytes. Throws SQLITE_CORRUPT if they are malformed. */
+/** Parses the bytes of a changeset or patchset. Throws SQLITE_CORRUPT if they are malformed. */
 class Reader {
   readonly #bytes: Buffer
   #at = 0

@@ -1,4 +1,3 @@
-/** The clock for SQLite: the current time, local time, and sleeping while a file is locked. */
 import type { Memory } from "./memory.js"
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))

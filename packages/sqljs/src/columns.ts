@@ -1,9 +1,7 @@
 /**
- * Determines the origins of result columns: their tables and names in the database.
- *
- * sql.js is built without SQLite's column metadata. However, every build reports the declared type of a result column, which
- * SQLite determines by the same rules. The statement is therefore prepared again while every column of every table has a unique
- * declared type, which identifies the origin.
+ * Finds the table and column that each result column comes from. sql.js is built without SQLite's column metadata, but SQLite
+ * determines the declared types of result columns by the rules of that metadata. This module therefore prepares the statement
+ * again while every table column has a unique declared type, which identifies the origin.
  */
 import { listening } from "./authorizer.js"
 import type { Connection } from "./connection.js"
@@ -47,10 +45,7 @@ const tablesOf = (connection: Connection): Table[] => {
   return [...tables, ...own.filter((at) => at !== 0).map((at) => ({ at, database: "main" }))]
 }
 
-/**
- * Replaces a column's declared type until the returned function is called. Until then, no caller may load or change a schema. In
- * memory, the type follows the column's name, and the collation follows the type.
- */
+/** Replaces a column's declared type. Call the result to restore the type, before any schema is loaded or changed. */
 const replaceType = (engine: Engine, column: number, type: string): (() => void) => {
   const { memory, call } = engine
   const name = memory.int(column + structures.column.name)
@@ -101,10 +96,7 @@ const rowidType = "INTEGER"
 /** `iPKey` of a table without a rowid column: -1. */
 const noColumn = 0xffff
 
-/**
- * @param keepsRowids whether a key that is the rowid stays a rowid. Otherwise, SQL whose ON CONFLICT names that key cannot be
- * prepared
- */
+/** @param keepsRowids whether a rowid key stays a rowid. Otherwise, SQL whose ON CONFLICT names the key cannot be prepared */
 const originsWith = (connection: Connection, sql: string, count: number, named: ReadonlySet<string>, keepsRowids: boolean) => {
   const { engine } = connection
   const { memory } = engine
@@ -161,7 +153,6 @@ const originsOf = (connection: Connection, sql: string, count: number): (Origin 
   return originsWith(connection, sql, count, named, false) ?? originsWith(connection, sql, count, named, true) ?? []
 }
 
-/** Describes the columns of a prepared statement, whose names are `names`. */
 export const describeColumns = (connection: Connection, handle: number, names: readonly string[]): StatementColumnMetadata[] => {
   const { memory, call } = connection.engine
   if (names.length === 0) return []

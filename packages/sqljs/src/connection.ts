@@ -1,8 +1,4 @@
-/**
- * A SQLite connection: its handle, its errors, and the objects that are valid only while the connection is open.
- *
- * `DatabaseSync`, `StatementSync` and the callbacks share the connection. None keeps another alive longer than in Node.js.
- */
+/** The connection that `DatabaseSync`, `StatementSync` and callbacks share. None keeps another alive longer than in Node.js. */
 import { asCall } from "./calls.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
@@ -17,7 +13,6 @@ export type Authorizer = (
   triggerOrView: string | null,
 ) => number
 
-/** The part of a statement that its connection uses. */
 interface CompiledStatement {
   readonly lastUse: number
   finalize(): void
@@ -35,7 +30,6 @@ export class Connection {
   readonly engine: Engine
   /** 0 once the connection is closed. */
   handle: number
-  /** Statements that have not been finalised. */
   readonly statements = new Set<CompiledStatement>()
   /** Incremented when all statements, including cached ones, are finalised. */
   finalizations = 0

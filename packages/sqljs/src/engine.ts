@@ -1,9 +1,7 @@
 /**
- * SQLite as sql.js ships it, with one WebAssembly instance per thread.
- *
- * The binary is used without sql.js's JavaScript, which would keep files in memory and hide functions that this package needs.
- * Only the binary that this package was written for works, because parts of the API read SQLite's own structures. Any other
- * binary is refused before it touches a file.
+ * SQLite as sql.js ships it, with one WebAssembly instance per thread. This package does not use sql.js's JavaScript, which
+ * would keep files in memory and hide functions that this package needs. Only the binary that this package was written for
+ * works, because parts of the API read SQLite's own structures. Any other binary is refused before it touches a file.
  */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -158,7 +156,6 @@ export class Engine {
     return this.#stopped !== undefined
   }
 
-  /** Throws ERR_INVALID_STATE if this instance has stopped. */
   requireRunning(): void {
     if (this.#stopped !== undefined) throw stopped(this.#stopped.cause)
   }
@@ -173,7 +170,6 @@ export class Engine {
     if (loaded === this) loaded = undefined
   }
 
-  /** Why the last call did not get a lock, if SQLite's own message does not state the reason. */
   takeRefusal(): string | undefined {
     return this.#system.takeRefusal()
   }
@@ -194,10 +190,7 @@ export class Engine {
     }
   }
 
-  /**
-   * Makes a JavaScript function callable from C. `signature` has a letter for the result, i for 32 bits or v for nothing, then an
-   * i for each parameter.
-   */
+  /** Makes a function callable from C. `signature`: i (32 bits) or v (nothing) for the result, then an i for each parameter. */
   functionPointer(signature: string, called: (...parameters: never[]) => unknown): number {
     const table = this.call.__indirect_function_table
     const index = table.grow(1)
@@ -244,7 +237,6 @@ export class Engine {
     return pointer
   }
 
-  /** Allocates zeroed bytes on a 64 KiB boundary. Returns 0 on failure. */
   allocatePages(length: number): number {
     const pointer = this.call.emscripten_builtin_memalign(65536, length)
     if (pointer !== 0) this.memory.bytes.fill(0, pointer, pointer + length)

@@ -43,7 +43,6 @@ export const sqliteError = (errcode: number, message = errorString(errcode)) =>
 export const sqliteErrorOfCode = (errcode: number) =>
   withCode(new Error(errorString(errcode)), { code: "ERR_SQLITE_ERROR", errcode })
 
-/** The result code in a SQLite error; `undefined` for any other value. */
 export const errcodeOf = (thrown: unknown): number | undefined =>
   typeof thrown === "object" && thrown !== null && "errcode" in thrown && typeof thrown.errcode === "number"
     ? thrown.errcode

@@ -1,16 +1,14 @@
 /**
  * The lock between the owners of one database file. An owner is a process, or a worker thread or copy of this package inside a
- * process.
+ * process. An owner joins the table `FILE-lock` next to the file when it first uses the file, and leaves the table when it
+ * closes the file. In between, a transaction is a mark in the table: see `owner-table.ts`. Owners find the table by the file's
+ * name, so an owner that uses another name would not see the table. An owner therefore also holds a shared flock(2) on the
+ * file itself.
  *
- * An owner joins the table `FILE-lock` next to the file when it first uses the file, and leaves the table when it closes the
- * file. In between, a transaction is a mark in the table: see `owner-table.ts`. Owners find the table by the file's name, so an
- * owner that uses another name would not see the table. An owner therefore also holds a shared flock(2) on the file itself. An
- * owner joins a table only if the table has a living owner of the same file, or if the new owner could lock the file exclusively.
- * All owners of a file are therefore in one table. If no table is possible, or if the file already has several names, an owner
- * locks the file exclusively for each transaction.
- *
- * This lock does not distinguish SQLite's shared and exclusive locks: only one owner at a time holds it, even for reading. SQLite
- * itself separates an owner's connections.
+ * An owner joins a table only if the table has a living owner of the same file, or if the new owner could lock the file
+ * exclusively. All owners of a file are therefore in one table. If no table is possible, or if the file already has several
+ * names, an owner locks the file exclusively for each transaction. Only one owner at a time holds the lock, even for reading:
+ * SQLite itself separates an owner's connections.
  */
 import * as fs from "node:fs"
 import { dirname } from "node:path"
@@ -22,10 +20,7 @@ import { fifoOf, livenessOf, removeIfPresent, sweepFifos, takeFifo, warn } from 
 import { type OwnerRecord, OwnerTable } from "./owner-table.js"
 import { codeOf, messageOf } from "./system-errors.js"
 
-/**
- * The result of a lock request. `busy`: another owner holds the lock, or resources are temporarily exhausted. `refused`: the same
- * request can never succeed. Both may state a reason.
- */
+/** `busy`: another owner holds the lock, or resources are temporarily exhausted. `refused`: the request can never succeed. */
 export type Answer = { readonly outcome: "taken" } | { readonly outcome: "busy" | "refused"; readonly reason: string | undefined }
 
 const taken: Answer = { outcome: "taken" }
@@ -41,10 +36,9 @@ const isSameFile = (one: string, other: string): boolean => {
 }
 
 /**
- * Makes `path` a link to our FIFO. Returns `false` if another living owner has `path`; throws any other node:fs error.
- *
- * Only the owner removes its own link. A dead owner's link is removed while another link of the same kind is held as a guard, so
- * that neither of two processes removes the link that the other has just created.
+ * Makes `path` a link to our FIFO. Returns `false` if another living owner has `path`; throws any other node:fs error. Only
+ * the owner removes its own link. A dead owner's link is removed while another link of the same kind is held as a guard, so
+ * that no process removes a link that another process has just created.
  */
 const take = (path: string, fifo: string): boolean => {
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -93,7 +87,6 @@ const isGuarded = (lock: string, fifo: string, use: () => void): boolean => {
 /** Temporary errors. All other errors mean that a table is impossible here. */
 const passing = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR", "EIO"])
 
-/** The record of an owner that has joined. */
 interface Seat {
   readonly table: OwnerTable
   readonly index: number
@@ -107,7 +100,6 @@ export class FileLock {
   readonly #path: string
   readonly #sharedWith: string | undefined
   readonly #isMountedAlone: boolean
-  /** The resources that the membership in a table uses. */
   readonly #holdings = new Holdings()
   #seat: Seat | undefined
   /** How the lock is held: through the mark in the table, or through the descriptor with the exclusive flock. */
@@ -262,10 +254,7 @@ export class FileLock {
     return taken
   }
 
-  /**
-   * Takes the shared flock on the file. If the table has no other living owner, takes the exclusive flock first, to prove that no
-   * other owner exists.
-   */
+  /** Takes the shared flock. If the table has no other living owner, first proves with the exclusive flock that none exists. */
   #share(own: number, table: OwnerTable, inode: bigint): Answer {
     const isWithOthers = () => table.records().some((record) => record.inode === inode && this.#livenessOf(record) === "alive")
     if (isWithOthers()) {

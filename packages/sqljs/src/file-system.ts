@@ -1,4 +1,3 @@
-/** Detects file systems on which local locks are not reliable. */
 import { readFileSync, statfsSync } from "node:fs"
 
 /** Magic numbers (statfs(2), linux/magic.h) of file systems that other kernels may use or serve: local locks are not enough. */

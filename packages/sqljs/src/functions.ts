@@ -1,8 +1,7 @@
 /**
- * SQL functions and aggregates written in JavaScript.
- *
- * A few C functions serve all connections. SQLite stores a number with each SQL function, which identifies the JavaScript
- * function. An entry is removed when SQLite drops the function, so that no function keeps a database alive.
+ * SQL functions and aggregates written in JavaScript. A few C functions serve all connections. SQLite stores a number with
+ * each SQL function, which identifies the JavaScript function. An entry is removed when SQLite drops the function, so that no
+ * function keeps a database alive.
  */
 import { isPromise } from "node:util/types"
 import type { Connection } from "./connection.js"

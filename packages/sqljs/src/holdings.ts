@@ -3,7 +3,7 @@
 export class Holdings {
   readonly #undo: (() => void)[] = []
 
-  /** Registers how to undo a step. Call this right after the step. */
+  /** Call this right after the step that `undo` reverses. */
   add(undo: () => void): void {
     this.#undo.push(undo)
   }

@@ -1,15 +1,13 @@
 /**
- * System calls for which Node.js has no function: flock(2) and mkfifo(3).
- *
- * In Node.js 26.1 and later, `node:ffi` calls these functions in the C library. Where `node:ffi` is missing or not permitted, the
- * programs `mkfifo` and `flock` (util-linux or BusyBox) are used instead, which takes milliseconds.
+ * Calls flock(2) and mkfifo(3), for which Node.js has no function. In Node.js 26.1 and later, `node:ffi` calls these functions
+ * in the C library. Where `node:ffi` is missing or not permitted, this module runs the programs `mkfifo` and `flock`
+ * (util-linux or BusyBox), which takes milliseconds.
  */
 import { spawnSync } from "node:child_process"
 import { constants } from "node:os"
 import { getSystemErrorMessage } from "node:util"
 import { codeOf, messageOf } from "./system-errors.js"
 
-/** Describes a failed action, for an error message. */
 export interface Failure {
   readonly failure: string
 }
@@ -62,7 +60,7 @@ const libraryFunctions = () => {
 
 const failureOf = (name: string, errno: number): Failure => ({ failure: `${name}: ${getSystemErrorMessage(-errno)}` })
 
-/** Temporary shortages: descriptors, processes or memory. */
+/** Codes of temporary shortages: descriptors, processes or memory. */
 const passing = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"])
 
 /** Throws if no more processes can currently be started. */
@@ -103,7 +101,6 @@ export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | 
   return status === 0 ? "locked" : status === 1 ? "busy" : { failure }
 }
 
-/** Creates a FIFO. Throws if that fails. */
 export const makeFifo = (path: string): void => {
   const functions = libraryFunctions()
   if (functions !== undefined) {

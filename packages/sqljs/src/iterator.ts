@@ -11,7 +11,6 @@ interface Statement {
   /** Changes whenever the statement starts again, which invalidates earlier iterators. */
   readonly generation: number
   reset(): void
-  /** Throws if the statement is finalised or already running. */
   requireIdle(): void
 }
 

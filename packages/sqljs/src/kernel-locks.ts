@@ -4,7 +4,6 @@
  */
 import { readFileSync, statSync } from "node:fs"
 
-/** A lock's first and last byte, and whether the lock is exclusive. */
 interface ByteRange {
   readonly first: number
   readonly last: number
@@ -46,10 +45,7 @@ const rangesOn = (locks: string, name: string): ByteRange[] => {
   return ranges
 }
 
-/**
- * Whether a native program holds a lock on the file that conflicts with `wanted`, or has the file open in WAL mode, with a lock
- * on the WAL shared memory at `sharedMemory`. This package itself takes no such locks.
- */
+/** Whether a native program holds a lock that conflicts with `wanted`, or has locked the WAL shared memory at `sharedMemory`. */
 export const isKeptOutByNative = (name: string, wanted: ByteRange, sharedMemory: string): boolean => {
   const locks = locksOfKernel()
   const held = rangesOn(locks, name)

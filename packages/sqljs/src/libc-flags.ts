@@ -10,7 +10,6 @@ const openFlags = [
   [0o400000, node.O_NOFOLLOW],
 ] as const
 
-/** Converts `open` flags to this host's values. */
 export const hostFlags = (flags: number): number =>
   openFlags.reduce((host, [theirs, ours]) => ((flags & theirs) === 0 ? host : host | ours), flags & 3)
 

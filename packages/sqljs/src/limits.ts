@@ -1,13 +1,9 @@
-/** SQLite's run-time limits: `database.limits` and the `limits` option. */
 import type { Connection } from "./connection.js"
 import { invalidArgumentType, outOfRange } from "./errors.js"
 import { isInt32, type Options, requireInt32 } from "./options.js"
 import { database as fields } from "./structures.js"
 
-/**
- * The largest values, which are also the defaults, in the order of SQLite's SQLITE_LIMIT numbers and with the names that
- * `node:sqlite` uses. All but the one for patterns are the limits of this build.
- */
+/** The largest values and defaults, in the order of the SQLITE_LIMIT numbers. All except `likePatternLength` are this build's. */
 const largest = {
   length: 1_000_000_000,
   sqlLength: 1_000_000_000,

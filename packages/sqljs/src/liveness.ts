@@ -1,9 +1,8 @@
 /**
- * Whether a lock's owner is still alive, determined only with kernel resources.
- *
- * An owner keeps a FIFO open for reading, and its lock is a hard link to that FIFO. The FIFO is closed when the process dies, the
- * worker thread exits or the connection closes; opening it for writing then fails with ENXIO. This method needs no process id,
- * host name or /proc, so it works across process, mount and user namespaces, but only within one machine: see `file-system.ts`.
+ * Decides with kernel resources alone whether a lock's owner is still alive. An owner keeps a FIFO open for reading, and its
+ * lock is a hard link to that FIFO. The FIFO is closed when the process dies, the worker thread exits or the connection
+ * closes; opening it for writing then fails with ENXIO. This method needs no process id, host name or /proc, so it works
+ * across process, mount and user namespaces, but only within one machine: see `file-system.ts`.
  */
 import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, constants, fstatSync, linkSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs"
@@ -20,7 +19,6 @@ export const removeIfPresent = (path: string) => {
   }
 }
 
-/** The path of an owner's FIFO, next to the lock at `lock`. */
 export const fifoOf = (lock: string, owner: string): string => `${lock}-${owner}`
 
 /** A FIFO that this thread reads. It stays open for as long as it has a name. */
@@ -96,10 +94,7 @@ export const warn = (path: string, why: string) => {
   )
 }
 
-/**
- * Whether a process reads the FIFO at `path`. An unknown state counts as alive, because wrongly taking over a lock would destroy
- * the file. For an unknown state, a single warning explains how to free the lock.
- */
+/** Whether a process has the FIFO open for reading. An unknown state counts as alive: two owners would destroy the file. */
 export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   let descriptor: number
   try {

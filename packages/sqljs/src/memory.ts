@@ -1,8 +1,4 @@
-/**
- * The WebAssembly instance's memory, as typed views.
- *
- * The views are replaced when the memory grows, so callers read them through this object every time and never store them.
- */
+/** Typed views of the WebAssembly memory. They are replaced when the memory grows, so callers must not store them. */
 import { isUtf8 } from "node:buffer"
 import { hash } from "./structures.js"
 import { failWith } from "./system-errors.js"
@@ -13,7 +9,7 @@ export interface Pages {
   readonly grow: (pages: number) => number
 }
 
-/** Reads and writes text and bytes. Pointers are byte offsets; 0 is null in SQL and C. */
+/** Pointers are byte offsets; 0 is null in SQL and C. */
 export class Memory {
   readonly #memory: Pages
   bytes!: Buffer
@@ -117,7 +113,6 @@ export class Memory {
   }
 }
 
-/** The values in a SQLite hash table. */
 export const hashValues = (memory: Memory, at: number): number[] => {
   const values: number[] = []
   for (let element = memory.int(at + hash.first); element !== 0; element = memory.int(element + hash.elementNext)) {

@@ -1,4 +1,3 @@
-/** Opens connections, and copies databases from one connection to another. */
 import { Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_OK } from "./errors.js"
@@ -14,7 +13,6 @@ export const openConnection = (engine: Engine, name: string): Connection =>
     throw error
   })
 
-/** Opens a connection for `use`, and closes it afterwards. */
 export const usingConnection = <A>(engine: Engine, name: string, use: (connection: Connection) => A): A => {
   const connection = openConnection(engine, name)
   try {

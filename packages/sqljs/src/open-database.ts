@@ -1,4 +1,3 @@
-/** Opens databases: the options, their defaults, and their effect on the connection. */
 import type { Connection } from "./connection.js"
 import { engine } from "./engine.js"
 import { notImplemented } from "./errors.js"

@@ -47,7 +47,6 @@ export const readString = reader(requireString)
 export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
   given.length > index ? requireObject(given[index], "options") : {}
 
-/** The options; empty for `undefined`. */
 export const optionsOr = (given: unknown): Options => (given === undefined ? {} : requireObject(given, "options"))
 
 /** The name that SQLite opens for a path. The path is a string, the bytes of a string, or a file: URL. */
@@ -88,6 +87,6 @@ export const readOnlyUri = (location: string): string => {
   return `file:${escaped.replace(/^\/+/, "/")}?mode=ro`
 }
 
-/** A URI parameter's name or value as SQLite reads it: unescaped, and without the text after a NUL byte. */
+/** A URI parameter's name or value as SQLite decodes it: unescaped, and without the text after a NUL byte. */
 const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16))).split("\0", 1)[0] ?? ""

@@ -1,12 +1,9 @@
 /**
- * `FILE-lock`: the owners that have a database file open, and which of them are in a transaction.
- *
- * The table is a small file with a record for each owner. A transaction sets its owner's mark, and then reads the other owners'
- * marks. If two transactions start at the same time, at least one therefore sees the other. This takes three system calls on an
- * open descriptor, which need neither the file's name nor write access to its folder. A mark counts for as long as a process
- * reads the FIFO that its record names.
- *
- * Records are added and removed under the guard of `file-lock.ts`; owners set their marks at any time.
+ * `FILE-lock`: a small file with a record for each owner that has the database file open. A transaction sets its owner's mark,
+ * and then reads the other owners' marks. If two transactions start at the same time, at least one therefore sees the other
+ * transaction's mark. This takes three system calls on an open descriptor, which need neither the file's name nor write access
+ * to its folder. A mark counts while a process holds open the FIFO that the record names. Records are added and removed under
+ * the guard of `file-lock.ts`; owners set their marks at any time.
  */
 import * as fs from "node:fs"
 import { codeOf } from "./system-errors.js"
@@ -46,11 +43,7 @@ export class OwnerTable {
     this.#descriptor = descriptor
   }
 
-  /**
-   * Opens the table at `path`, and creates it if it does not exist. Returns `undefined` if the file is not a table.
-   *
-   * @param database descriptor of the database file, whose permissions the table copies
-   */
+  /** Opens or creates the table; `undefined` for another file. @param database descriptor whose permissions the table copies */
   static open(path: string, database: number): OwnerTable | undefined {
     const like = fs.fstatSync(database)
     const mode = (like.mode & 0o666) | 0o600

@@ -5,7 +5,6 @@ import { SQLITE_TRANSIENT } from "./engine.js"
 import { invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
 import { value as cell, statement as fields } from "./structures.js"
 
-/** Whether the value fits into SQLite's 64-bit INTEGER. */
 export const fitsInteger = (value: bigint) => BigInt.asIntN(64, value) === value
 
 /** Bytes that can be bound as a BLOB. */
@@ -20,7 +19,6 @@ export const bytesOf = (value: Bytes): Uint8Array =>
 const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
   ((typeof value === "object" && value !== null) || typeof value === "function") && !isBytes(value)
 
-/** A statement's parameters: their names, and how to bind them. */
 export class Parameters {
   readonly #connection: Connection
   readonly #handle: number
@@ -37,8 +35,7 @@ export class Parameters {
     this.count = memory.int(handle + fields.variableCount) & 0xffff
     const anonymous = new Array<boolean>(this.count + 1).fill(true)
     const list = memory.int(handle + fields.variableNames)
-    // The names are in a VList, an array of ints: the allocated length, the used length, then entries of [index, entry length,
-    // name].
+    // The names are in a VList of ints: the allocated length, the used length, then entries of [index, entry length, name].
     const used = list === 0 ? 0 : memory.int(list + 4)
     for (let at = 2; at < used; at += memory.int(list + at * 4 + 4)) {
       const index = memory.int(list + at * 4)
@@ -49,11 +46,7 @@ export class Parameters {
     this.#anonymous = anonymous
   }
 
-  /**
-   * Binds the arguments of one call, after clearing earlier bindings. The first argument may be an object with named parameters;
-   * the other arguments are bound to the anonymous parameters in order. Throws ERR_INVALID_STATE for an unknown name, and
-   * ERR_INVALID_ARG_TYPE for a value that SQLite cannot store.
-   */
+  /** Replaces all bindings. A first argument with named parameters is optional. The anonymous parameters are bound in order. */
   bindAll(values: readonly unknown[], allowBareNames: boolean, allowUnknownNames: boolean): void {
     const { engine } = this.#connection
     if (this.count > 0) this.#connection.check(engine.call.sqlite3_clear_bindings(this.#handle))

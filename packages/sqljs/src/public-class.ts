@@ -5,11 +5,7 @@ import { illegalConstructor } from "./errors.js"
 /** A class's public members. Without the private members, any object of this shape has the type. */
 export type Public<T> = Pick<T, keyof T>
 
-/**
- * Publishes a class under its public name. Calling the class without `new` throws `refusal()`, which is Node's error.
- *
- * @param uncounted methods that are not counted as calls, because they only call methods that are counted
- */
+/** Names a class. A call without `new` throws `refusal()`. @param uncounted methods that only call methods that are counted */
 export const publish = <C extends { readonly prototype: object }>(
   original: C,
   name: string,

@@ -1,11 +1,9 @@
-/** Runs this package's own statements. */
 import type { Connection } from "./connection.js"
 import { SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from "./errors.js"
 import { Parameters } from "./parameters.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { type Read, readValue } from "./values.js"
 
-/** The name of a schema, table or column, quoted for SQL. */
 export const quoted = (name: Read): string => `"${String(name).replaceAll('"', '""')}"`
 
 /** Returns the rows of SQL without parameters, or throws SQLite's error. `connection.unauthorized` skips the authorizer. */

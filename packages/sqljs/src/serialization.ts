@@ -1,7 +1,4 @@
-/**
- * Converts entire databases to bytes and back. The binary does not export SQLite's functions for this conversion, so this module
- * uses a backup through a temporary file.
- */
+/** Converts databases to bytes and back by a backup through a temporary file: the binary exports no function for this. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

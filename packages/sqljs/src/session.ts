@@ -1,8 +1,7 @@
 /**
- * `Session`: the changes to a database since the session began.
- *
- * sql.js is built without SQLite's session extension, so a session stores the rows of its tables at the start and compares them
- * later. The extension would find the same changes. The cost depends on the size of the tables, not on the number of changes.
+ * Finds the changes to a database since a session began. sql.js is built without SQLite's session extension, so a session
+ * stores the rows of its tables at the start and compares them later. The extension would find the same changes. The cost
+ * depends on the size of the tables, not on the number of changes.
  */
 import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, keyOf, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
@@ -119,7 +118,7 @@ class SessionImplementation {
   readonly #watch: Watch
   readonly #connection: Connection
   #before: ReadonlyMap<string, Contents> | undefined
-  /** The number of changesets in progress. It exceeds one only if an authorizer requests another. */
+  /** The number of changesets in progress. It exceeds one only if an authorizer requests another changeset. */
   #inUse = 0
 
   constructor() {

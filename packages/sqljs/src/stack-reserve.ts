@@ -1,9 +1,7 @@
 /**
- * Detects an almost full stack.
- *
- * A stack overflow inside SQLite would leave its memory inconsistent. Before every call into SQLite, a WebAssembly function with
- * a large frame is therefore called. If the stack has no room for the frame, this function throws RangeError before SQLite
- * starts. The check takes less than 0.1 µs.
+ * A stack overflow inside SQLite would leave its memory inconsistent. Before each call that `framesOf` in `engine.ts` lists,
+ * the engine therefore calls a WebAssembly function with a large frame. If the stack has no room for the frame, this function
+ * throws RangeError before SQLite starts. The check takes less than 0.1 µs.
  */
 
 /** The live values in one of the function's frames. The time to compile the function grows with the square of their number. */
@@ -32,10 +30,7 @@ const binary = Uint8Array.from([
   ...section(10, [1, ...unsigned(recursion.length), ...recursion]),
 ])
 
-/**
- * Returns a function that throws RangeError unless the stack has room for the given number of frames of 8 KiB each, or 16 KiB
- * once V8 has optimised the code.
- */
+/** The result throws RangeError unless the stack has room for `frames` of 8 KiB, or 16 KiB once V8 has optimised the code. */
 export const stackReserve = (): ((frames: number) => void) => {
   const { f } = new WebAssembly.Instance(new WebAssembly.Module(binary), { e: { f: () => 0 } }).exports
   // Safe: the module above exports one function.

@@ -46,10 +46,9 @@ const mostCompiled = 2000
 let uses = 0
 
 /**
- * A statement's handle. The handle is separate from the public object, so that it can be finalised when that object is collected.
- *
- * Above a limit, the least recently used statements are released. A released statement keeps its SQL and bound values, and is
- * compiled again on its next use.
+ * A statement's handle, separate from the public object so that collecting that object finalises the handle. Above a limit,
+ * the least recently used statements are released. A released statement keeps its SQL and bound values, and is compiled again
+ * on its next use.
  */
 class Handle {
   readonly connection: Connection
@@ -96,7 +95,6 @@ class Handle {
     if (!this.connection.engine.hasStopped) this.connection.engine.call.sqlite3_finalize(pointer)
   }
 
-  /** Releases the compiled statement until its next use, unless it is running. */
   release(): void {
     if (this.pointer === 0 || this.isRunning || this.#executing) return
     const { engine } = this.connection
@@ -122,7 +120,7 @@ class Handle {
     if (values.length > 0) new Parameters(connection, this.pointer).bindInOrder(values)
   }
 
-  /** Throws if the statement is finalised. */
+  /** Compiles the statement again if it was released. Throws if it is finalised. */
   requireLive(): void {
     this.connection.engine.requireRunning()
     if (this.isFinalized) throw invalidState("statement has been finalized")

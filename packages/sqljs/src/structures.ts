@@ -1,9 +1,7 @@
 /**
- * Offsets into structures of SQLite 3.54.1, for values without an exported function. They are valid only for the pinned binary.
- * No other binary is loaded, and `test/structures.test.ts` verifies every offset.
- *
- * The names in the comments come from SQLite's source: struct sqlite3, Vdbe, Mem, FuncDef, sqlite3_context, sqlite3_backup and
- * Sqlite3Config.
+ * Offsets into structures of SQLite 3.54.1, for values without an exported function; the comments use the names in SQLite's
+ * source. The offsets are valid only for the pinned binary. No other binary is loaded, and `test/structures.test.ts` verifies
+ * every offset.
  */
 
 /** `struct sqlite3`: one connection. */

@@ -1,10 +1,7 @@
 /**
- * SQLite's system calls, implemented on real files with node:fs.
- *
- * SQLite's own Unix layer runs inside the WebAssembly, so SQLite controls the journals, the fsyncs and their order. These
- * functions only replace the system calls of a native build.
- *
- * The names and numbers are those of Emscripten's libc: `__syscall_*` return a negative WASI errno, `fd_*` a positive one.
+ * SQLite's system calls on real files, with node:fs. SQLite's own Unix layer runs inside the WebAssembly, so SQLite controls
+ * the journals, the fsyncs and their order. The names and numbers are those of Emscripten's libc: `__syscall_*` return a
+ * negative WASI errno, `fd_*` a positive one.
  */
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
@@ -46,10 +43,7 @@ const firstDatabaseLock = 0x40000000
 /** A check for native programs takes 10 µs or more. It precedes every write, and a read if the last check is older than this. */
 const unobservedReadingMillis = 10
 
-/**
- * Makes calls return the number of an error that they throw, multiplied by `sign`. A call without a result returns 0, because
- * WebAssembly reads `undefined` as 0.
- */
+/** Makes calls return `sign` times the number of the error that they throw. WebAssembly converts `undefined` to 0. */
 const returningErrors = <Calls extends Readonly<Record<string, (...parameters: never[]) => unknown>>>(
   sign: 1 | -1,
   calls: Calls,
@@ -70,7 +64,7 @@ const returningErrors = <Calls extends Readonly<Record<string, (...parameters: n
 
 export type SystemCalls = ReturnType<typeof systemCalls>
 
-/** `instance` is called only while SQLite runs. */
+/** `instance` is called only while SQLite is running. */
 export const systemCalls = (instance: () => Instance) => {
   let refusal: string | undefined
   const files = new Map<number, OpenFile>()
@@ -305,7 +299,6 @@ export const systemCalls = (instance: () => Instance) => {
   }
   return {
     imports,
-    /** Closes every file and releases its lock. */
     closeAll: () => {
       for (const descriptor of [...files.keys()]) wasi.fd_close(descriptor)
     },

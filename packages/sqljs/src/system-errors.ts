@@ -31,7 +31,6 @@ export const errno = {
 
 const numbers: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
-/** Throws an error as `node:fs` throws it. */
 export const failWith = (code: keyof typeof errno): never => {
   throw Object.assign(new Error(code), { code })
 }

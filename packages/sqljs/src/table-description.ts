@@ -1,4 +1,3 @@
-/** Describes a table's columns, for changesets. */
 import type { Connection } from "./connection.js"
 import { query, quoted } from "./query.js"
 

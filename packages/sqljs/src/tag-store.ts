@@ -5,7 +5,6 @@ import { construction, ownGetters, publish } from "./public-class.js"
 import { bindingInOrder, describeStatement, type StatementResultingChanges, type StatementSync } from "./statement.js"
 import type { SQLInputValue, SQLOutputValue } from "./values.js"
 
-/** The database that prepares the statements. */
 interface Preparing {
   readonly isOpen: boolean
   prepare(sql: string): StatementSync
@@ -13,11 +12,10 @@ interface Preparing {
 
 const { build, parts } = construction<{ readonly database: Preparing; readonly capacity: number }>()
 
-/** Created by `DatabaseSync.prototype.createTagStore`, never with `new`. */
 export class TagStore<Database extends Preparing> {
   readonly #database: Database
   readonly #capacity: number
-  /** The statements in order of use, with the most recently used last. */
+  /** In order of use: the most recently used statement is last. */
   readonly #statements = new Map<string, StatementSync>()
 
   /** @internal */

@@ -1,4 +1,3 @@
-/** Converts SQLite values to JavaScript values. */
 import type { Engine } from "./engine.js"
 import { outOfRange } from "./errors.js"
 import { value as cell, valueFlag } from "./structures.js"
