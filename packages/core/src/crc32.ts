@@ -6,7 +6,6 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** Returns the checksum of an ASCII text, as an unsigned 32-bit number. */
 export const crc32 = (ascii: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < ascii.length; index += 1) {

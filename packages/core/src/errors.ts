@@ -59,10 +59,7 @@ export class PetNotFound extends failure("PetNotFound")<{
   }
 }
 
-/**
- * The database is unavailable. A read is safe to retry. A write may already have happened. `cause` is for the log and must
- * never reach a client.
- */
+/** The database is unavailable. Reads are safe to retry; a write may have happened. `cause` is for the log, never for clients. */
 export class StorageUnavailable extends failure("StorageUnavailable")<{
   readonly cause: unknown
   /** A sentence that explains the reason to callers. */
@@ -116,11 +113,7 @@ export class OrderNotFound extends failure("OrderNotFound")<{
   }
 }
 
-/**
- * The order cannot be closed in this way, because it has already been closed in the other way. `status` is the order's status.
- *
- * @experimental
- */
+/** The order has already been closed in the other way. `status` is the order's status. @experimental */
 export class OrderClosed extends failure("OrderClosed")<{ readonly orderId: OrderId; readonly status: OrderStatus }> {
   override get message(): string {
     return `The order ${this.orderId} is ${this.status} already.`

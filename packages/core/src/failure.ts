@@ -1,10 +1,7 @@
 import * as Data from "effect/Data"
 import * as Inspectable from "effect/Inspectable"
 
-/**
- * The base class of every failure: `Data.TaggedError` with a `toJSON` that works for any members. The result contains the
- * message, 64-bit identifiers as decimal text, and `cause` as one string.
- */
+/** The base class of failures. `toJSON` gives the message, 64-bit identifiers as decimal text, and `cause` as one string. */
 export const failure: typeof Data.TaggedError = (tag) => {
   const Base = Data.TaggedError(tag)
   Object.assign(Base.prototype, { toJSON })

@@ -144,7 +144,7 @@ export const checkPageRequest = <Status extends string, More extends object>(rul
   return (
     request: PartialRequest<PageRequest<Status> & More> | undefined,
   ): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
-    // Safe: every member of a page request is read as optional, unless the request has already been checked.
+    // Safe: every member of a page request is treated as optional, unless the request has already been checked.
     const given: PageRequest<Status> & More = Object(request)
     if (isChecked(given)) return Either.right(given)
     const { limit, status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
@@ -215,7 +215,7 @@ export const streamOf = <A, Request, Next extends Request, E, R>(
     Effect.map(list(request), ({ items, next }) => [Chunk.unsafeFromArray([...items]), next] as const),
   )
 
-/** Reads a page size from the values of a query parameter, which must have at most one value. */
+/** Decodes a page size from the values of a query parameter, which must have at most one value. */
 export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number, InvalidParameter> => {
   const [text] = values
   if (text === undefined) return Either.right(pageLimits.default)

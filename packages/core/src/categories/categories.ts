@@ -28,11 +28,7 @@ const categoriesWith = (
 ): Effect.Effect<CategoryRepository["Type"], CategoryNotFound, CategoryRepository> =>
   isInt64(categoryId) ? CategoryRepository : new CategoryNotFound({ categoryId })
 
-/**
- * Parses a category's identifier. Fails with `CategoryNotFound` for text that is not a 64-bit integer in plain decimal.
- *
- * @experimental
- */
+/** Parses a category's identifier, a 64-bit integer in plain decimal. Fails with `CategoryNotFound` otherwise. @experimental */
 export const decodeCategoryId = (text: string): Either.Either<CategoryId, CategoryNotFound> =>
   Either.fromOption(int64FromText(text), () => new CategoryNotFound({ categoryId: text }))
 
@@ -62,12 +58,7 @@ export const replaceCategory = (
     }),
   )
 
-/**
- * Removes a category's name. Pets keep their `categoryId`. Fails with `CategoryNotFound`, or with `PreconditionFailed` if the
- * condition does not hold for the current category.
- *
- * @experimental
- */
+/** Removes a name; pets keep their `categoryId`. Fails with `CategoryNotFound` or `PreconditionFailed`. @experimental */
 export const removeCategory = (
   categoryId: CategoryId,
   condition: Condition<Category> = always,
@@ -88,14 +79,9 @@ export const getCategory = (
     Effect.flatMap(Option.match({ onNone: () => new CategoryNotFound({ categoryId }), onSome: Effect.succeed })),
   )
 
-/** This list's name in its cursors. */
 const list = "categories"
 
-/**
- * Which page of categories to list. The list has no filters. In a request to {@link listCategories}, every member is optional.
- *
- * @experimental
- */
+/** Which page of categories to list, without filters. In {@link listCategories}, every member is optional. @experimental */
 export interface CategoryPageRequest extends PageRequest<never> {}
 
 const rules: ListRules<never, object> = { list, statuses: [], decode: () => Either.right({}), filters: () => [] }

@@ -19,10 +19,7 @@ export interface CategorySelection {
 export class CategoryRepository extends Context.Tag("@petstore/core/CategoryRepository")<
   CategoryRepository,
   {
-    /**
-     * Replaces `former`, the category as it was read (`None` if it did not exist). Returns false, and replaces nothing, if the
-     * category has changed since then.
-     */
+    /** Replaces `former`, the category as read (`None` if absent). Returns false if the category has changed since then. */
     readonly replace: (category: Category, former: Option.Option<Category>) => Effect.Effect<boolean, StorageUnavailable>
 
     /** Removes a category. Returns false, and removes nothing, if the category has changed since it was read. */

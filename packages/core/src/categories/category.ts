@@ -1,8 +1,4 @@
-/**
- * A category's identifier: a 64-bit integer, exact past 2^53. Callers choose it; pets refer to it as their `categoryId`.
- *
- * @experimental
- */
+/** A category's identifier: a 64-bit integer, exact past 2^53. Callers choose it. Pets have it as `categoryId`. @experimental */
 export type CategoryId = bigint
 
 /** The values that a caller passes to name a category. @experimental */

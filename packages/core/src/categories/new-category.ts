@@ -17,11 +17,7 @@ export const newCategorySchema: Schema.Schema<NewCategory> = Schema.Struct(newCa
   description: "What a caller gives to name a category. Experimental.",
 })
 
-/**
- * Decodes a category's name from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field.
- *
- * @experimental
- */
+/** Decodes a category's name from `decodeJson`'s result. Fails with `InvalidBody`, which names the field. @experimental */
 export const decodeNewCategory: (json: unknown) => Either.Either<NewCategory, InvalidBody> = decodeBody(newCategorySchema)
 
 export const checkNewCategory = (given: NewCategory): Either.Either<NewCategory, InvalidBody> =>

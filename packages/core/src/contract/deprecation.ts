@@ -14,8 +14,7 @@ export interface Deprecation {
 export const deprecationOf = ({ deprecation }: Description): Deprecation | undefined => {
   if (deprecation === undefined) return undefined
   const { replacedBy, ...dates } = deprecation
-  // Safe: the type of a description cannot refer to the names of all descriptions. A test would fail if `replacedBy` did not name
-  // an operation.
+  // Safe: a description's type cannot refer to all descriptions' names. A test checks that `replacedBy` names an operation.
   return { ...dates, successor: `${basePath}${descriptionOf(replacedBy as OperationName).path}` }
 }
 

@@ -7,7 +7,7 @@ import { showJson } from "../json/json.js"
 const spelling = /^(?:"([!#-~]{1,255})"|([!#-~]{1,255}))$/
 
 /**
- * Reads an `Idempotency-Key` header (specification, section 12). Fails with `InvalidParameter` if it is malformed.
+ * Parses an `Idempotency-Key` header (specification, section 12). Fails with `InvalidParameter` if it is malformed.
  *
  * @param header  the header's value; `undefined` or `null` if absent
  * @example       decodeIdempotencyKey('"order-7"') // Either.right(Option.some("order-7"))

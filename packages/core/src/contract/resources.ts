@@ -10,9 +10,7 @@ export const pets = {
   tag: "pets",
   stability: "stable",
   path: "/pets",
-  /** The path parameter that identifies one pet. */
   id: "petId",
-  /** The error code for a pet that does not exist. */
   notFound: "pet_not_found",
   /** The query parameters of the list. */
   filters: ["limit", "status", "id", "inCategory", "name", "order", "cursor"],

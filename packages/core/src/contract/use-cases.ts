@@ -19,7 +19,7 @@ import type { ErrorCode } from "./failures.js"
 import type { codesOfEvery, operations } from "./operations.js"
 import type { CodeOf, RequestFailure } from "./request-failure.js"
 
-/** A list. `decode` reads the query parameters, and `filters` returns the filters that are set, without the status. */
+/** A list. `decode` parses the query parameters, and `filters` returns the filters that are set, without the status. */
 export interface ListUseCase<Request, Item, E, R> {
   readonly kind: "list"
   readonly decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>
@@ -28,7 +28,7 @@ export interface ListUseCase<Request, Item, E, R> {
   readonly filters: (request: Request) => Filters
 }
 
-/** A creation. `decode` reads a JSON body. `runOnce` runs once for each idempotency key. */
+/** A creation. `decode` parses a JSON body. `runOnce` runs once for each idempotency key. */
 export interface CreateUseCase<Given, Made, E, R> {
   readonly kind: "create"
   readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
@@ -37,7 +37,7 @@ export interface CreateUseCase<Given, Made, E, R> {
   readonly encode: (made: Made) => string
 }
 
-/** A read or an action. `decode` reads the identifier in the path. */
+/** A read or an action. `decode` parses the identifier in the path. */
 export interface OneUseCase<Id, One, E, R> {
   readonly kind: "read" | "action"
   readonly decode: (text: string) => Either.Either<Id, E>
@@ -45,7 +45,7 @@ export interface OneUseCase<Id, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A change to one item. `decodeId` reads the identifier in the path, and `decode` reads a JSON body. */
+/** A change to one item. `decodeId` parses the identifier in the path, and `decode` parses a JSON body. */
 export interface PatchUseCase<Id, Given, One, E, R> {
   readonly kind: "patch"
   readonly decodeId: (text: string) => Either.Either<Id, E>

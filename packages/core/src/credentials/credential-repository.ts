@@ -27,10 +27,7 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
     /** Lists all API keys, oldest first. */
     readonly listApiKeys: Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable>
 
-    /**
-     * Revokes a key from the given time on. Returns the key, or `None` if it does not exist. A key that is already revoked keeps
-     * its revocation time.
-     */
+    /** Revokes a key from the given time on; a revoked key keeps its revocation time. Returns `None` if the key is unknown. */
     readonly revokeApiKey: (id: ApiKeyId, revokedAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
     /**

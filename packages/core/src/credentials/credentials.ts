@@ -25,16 +25,12 @@ import type { Deployment } from "./deployment.js"
 
 const identifier = (prefix: string) => Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(16, randomBytes))
 
-/** Checks a name or a label by the rules of `storableText`. */
 const checkText = (parameter: string, text: string, maximum: number): Effect.Effect<void, InvalidParameter> =>
   typeof text === "string" && isStorableText(text, maximum)
     ? Effect.void
     : new InvalidParameter({ parameter, expected: storableTextExpectation(maximum), received: showJson(text) })
 
-/**
- * Creates an account. Fails with `InvalidParameter` if `name` is not an `AccountName`, and with `AccountNameTaken` if another
- * account has this name.
- */
+/** Creates an account. Fails with `InvalidParameter` if `name` is not an `AccountName`, or with `AccountNameTaken`. */
 export const createAccount = (
   name: string,
 ): Effect.Effect<Account, InvalidParameter | AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>

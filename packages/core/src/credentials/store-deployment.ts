@@ -35,10 +35,7 @@ export const checkStoreDeployment = (
   DeploymentRepository | CredentialRepository
 > => Effect.flatMap(findStoreDeployment, (kept) => agree(kept, ours))
 
-/**
- * Does the same as {@link checkStoreDeployment}, and marks a store that has no mark yet. If the store is not writable, a later
- * call marks it.
- */
+/** Does what {@link checkStoreDeployment} does, and marks an unmarked store. A later call marks a store that is read-only now. */
 export const claimStoreDeployment = (ours: Option.Option<Deployment>) =>
   Effect.gen(function* () {
     const { find, claim } = yield* DeploymentRepository

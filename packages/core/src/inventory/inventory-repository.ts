@@ -3,12 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
 import type { Inventory } from "./inventory.js"
 
-/**
- * Counts the pets. The counts are stored with the pets, in the same transactions. `@petstore/core/testing` has its contract
- * suite.
- *
- * @experimental
- */
+/** Counts pets. Counts and pets change in one transaction. `@petstore/core/testing` has its contract suite. @experimental */
 export class InventoryRepository extends Context.Tag("@petstore/core/InventoryRepository")<
   InventoryRepository,
   {

@@ -8,7 +8,6 @@ import type { FieldProblem } from "./field-problem.js"
 import { InvalidBody } from "./invalid-input.js"
 import { showJson } from "./json.js"
 
-/** Whether a value from a decoded JSON text is an object. */
 export const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof NonInt64Number)
 
@@ -46,10 +45,7 @@ const problemsOf = (error: ParseResult.ParseIssue, json: Readonly<Record<string,
       : { field, expected: message, received: showMember(json[field]) }
   })
 
-/**
- * Checks a value that a program made, by the rules of a decoder. A value that core decoded is not checked again. A member that
- * is `undefined` counts as absent.
- */
+/** Checks a program's value by a decoder's rules, unless core decoded it. A member that is `undefined` counts as absent. */
 export const checkMade = <Valid extends object>(
   made: object,
   decode: (json: unknown) => Either.Either<Valid, InvalidBody>,

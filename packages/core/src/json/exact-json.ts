@@ -1,9 +1,9 @@
 /**
- * Reads and writes JSON with exact 64-bit integers. This is a separate entry point without dependencies (not even effect),
+ * Parses and writes JSON with exact 64-bit integers. This is a separate entry point without dependencies (not even effect),
  * because clients use it too.
  *
- * `JSON.parse` alone rounds 9007199254740993 to …992 and reads 1.0000000000000000001 as an integer. This module reads a number
- * from its source text whenever the result could differ.
+ * `JSON.parse` alone rounds 9007199254740993 to …992 and parses 1.0000000000000000001 as an integer. This module parses a
+ * number from its source text whenever the result could differ.
  */
 
 /** A JSON number that is not a 64-bit integer, as written: `1.5`, `1e400`. The domain shows it only in messages. */
@@ -48,10 +48,10 @@ const exactNumber = (source: string): number | bigint | NonInt64Number => {
 }
 
 /**
- * Reads one JSON text (RFC 8259). Every 64-bit integer, in any notation, becomes a `number` if that is exact and a `bigint`
+ * Parses one JSON text (RFC 8259). Every 64-bit integer, in any notation, becomes a `number` if that is exact and a `bigint`
  * otherwise. Every other number becomes a {@link NonInt64Number}. If a key is duplicated, its last value counts.
  *
- * Throws a `SyntaxError` if the text is not JSON, and a `RangeError` if it is nested too deeply to be read.
+ * Throws a `SyntaxError` if the text is not JSON, and a `RangeError` if it is nested too deeply to be parsed.
  *
  * @example parseExactJson('{"categoryId": 9007199254740993}') // { categoryId: 9007199254740993n }
  */
@@ -75,16 +75,13 @@ export const parseExactJson = (text: string): unknown => {
  */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
-/**
- * Matches a string (to skip the digits in it) or the characters of a number, valid or not. An unclosed string matches the rest
- * of the text, which `JSON.parse` refuses.
- */
+/** Matches a string, to skip its digits, or the characters of a number. `JSON.parse` refuses unclosed and malformed ones. */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * Reads JSON in engines whose revivers do not receive source text. Replaces every number with an index into a list of source
+ * Parses JSON in engines whose revivers do not receive source text. Replaces every number with an index into a list of source
  * texts, and the reviver reads the number from that list. Malformed numbers are left in place, and `JSON.parse` refuses them.
  */
 const parseNumbered = (text: string): unknown => {

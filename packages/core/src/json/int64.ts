@@ -24,10 +24,7 @@ const JsonInt64 = Schema.Union(Schema.JsonNumber.pipe(Schema.int()), Schema.BigI
   jsonSchema,
 })
 
-/**
- * Schema of a 64-bit integer: a `bigint` in the domain, and any JSON notation outside (`1`, `1.0`, `1e2`). It is exact past
- * 2^53 if the text was read with `decodeJson`.
- */
+/** Schema of a 64-bit integer, in any JSON notation (`1`, `1.0`, `1e2`). Exact past 2^53 if `decodeJson` parsed the text. */
 export const Int64: Schema.Schema<bigint, number | bigint> = Schema.transform(JsonInt64, Int64FromSelf, {
   strict: true,
   decode: (json) => BigInt(json),
@@ -37,7 +34,7 @@ export const Int64: Schema.Schema<bigint, number | bigint> = Schema.transform(Js
 const plainDecimal = /^(?:0|-?[1-9][0-9]{0,18})$/
 
 /**
- * Reads a 64-bit integer in plain decimal: no plus sign, no leading zero, no exponent, no `-0`. Returns `None` for any other
+ * Parses a 64-bit integer in plain decimal: no plus sign, no leading zero, no exponent, no `-0`. Returns `None` for any other
  * text and for integers of more than 64 bits.
  *
  * @example int64FromText("9007199254740993") // Option.some(9007199254740993n)

@@ -5,8 +5,7 @@ import { InvalidJson } from "./invalid-input.js"
 import { placeOfFault } from "./json-fault.js"
 
 /**
- * Reads one JSON text, as `parseExactJson` does. Fails with `InvalidJson` if the text is not JSON or is nested too deeply to be
- * read.
+ * Parses JSON as `parseExactJson` does. Fails with `InvalidJson` if the text is not JSON or is nested too deeply to parse.
  *
  * @example decodeJson('{"categoryId": 9007199254740993}') // Either.right({ categoryId: 9007199254740993n })
  */
@@ -26,10 +25,7 @@ const reasonOf = (text: string): string => {
 /** How many code points of a value an error message repeats. More would only flood the logs. */
 const shownCodePoints = 60
 
-/**
- * Formats a value from a decoded JSON text for an error message. Primitives are shown as JSON, shortened to 60 code points and
- * without API keys. For objects and arrays, only the type is shown.
- */
+/** Formats a decoded JSON value for messages: at most 60 code points, no API keys. Objects and arrays show only their type. */
 export const showJson = (value: unknown): string => {
   if (value === undefined) return "nothing"
   if (value === null) return "null"

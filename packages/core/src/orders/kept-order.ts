@@ -45,9 +45,5 @@ export const orderSchema: Schema.Schema<Order, OrderJson> = /* @__PURE__ */ (() 
     updatedAt: Schema.propertySignature(Timestamp).annotations({ description: "When the order's status last changed." }),
   }).annotations({ identifier: "Order", description: "An order for one pet. Experimental." }))()
 
-/**
- * Decodes an order from the result of `decodeJson`. Unknown members are ignored. Fails with `InvalidBody`.
- *
- * @experimental
- */
+/** Decodes an order from the result of `decodeJson`. Unknown members are ignored. Fails with `InvalidBody`. @experimental */
 export const decodeOrder: (json: unknown) => Either.Either<Order, InvalidBody> = /* @__PURE__ */ decodeBody(orderSchema)

@@ -37,10 +37,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     /** Stores a new order for an `available` pet, which becomes `pending` in the same transaction. */
     readonly insert: (petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>
 
-    /**
-     * Does the same as `insert` for a request that may arrive twice. A repeated request gets the first order, as it was
-     * created. The store does not remember refusals.
-     */
+    /** Like `insert`, but a repeated request gets the first order, as it was created. The store does not remember refusals. */
     readonly insertOnce: (
       petId: PetId,
       claim: IdempotencyClaim,

@@ -60,11 +60,7 @@ export const createOrderOnce = (
     Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(petId, claim)),
   )
 
-/**
- * Reads an order's identifier. Fails with `OrderNotFound` for text that is not a 64-bit integer in plain decimal.
- *
- * @experimental
- */
+/** Parses an order's identifier, a 64-bit integer in plain decimal. Fails with `OrderNotFound` for other text. @experimental */
 export const decodeOrderId = (text: string): Either.Either<OrderId, OrderNotFound> =>
   Either.fromOption(int64FromText(text), () => new OrderNotFound({ orderId: text }))
 
@@ -108,7 +104,6 @@ export interface OrderFilters {
 
 export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === undefined ? [] : [["petId", String(petId)]])
 
-/** This list's name in its cursors. */
 const list = "orders"
 
 const rules = {
@@ -143,12 +138,7 @@ export const listOrders = (
     ),
   )
 
-/**
- * Streams every order, or those that match the filters, by ascending identifier, page by page. Fails with `InvalidParameter`
- * for an invalid filter.
- *
- * @experimental
- */
+/** Streams the matching orders by ascending identifier. Fails with `InvalidParameter` for an invalid filter. @experimental */
 export const streamOrders = (
   filters?: EveryRequest<OrderPageRequest>,
 ): Stream.Stream<Order, InvalidParameter | StorageUnavailable, OrderRepository> =>

@@ -15,8 +15,7 @@ export const petSchema: Schema.Schema<Pet, PetJson> = /* @__PURE__ */ (() =>
   }).annotations({ identifier: "Pet", description: "A pet of the catalogue." }))()
 
 /**
- * Decodes a pet, such as one in a response, from the result of `decodeJson`. Members that a pet does not have are ignored. Fails
- * with `InvalidBody`.
+ * Decodes a pet from the result of `decodeJson`. Unknown members are ignored. Fails with `InvalidBody`.
  *
  * @example Either.flatMap(decodeJson('{"id": 1, "name": "Bello", "categoryId": 7}'), decodePet) // Either.right({ id: 1n, name: "Bello", categoryId: 7n })
  */

@@ -19,7 +19,7 @@ export interface StandardSchema<Input, Output> {
 }
 
 /**
- * Validates a new pet by the rules of `createPet`, for third-party forms and routers. Takes a value, not text: read JSON with
+ * Validates a new pet by the rules of `createPet`, for third-party forms and routers. Takes a value, not text: parse JSON with
  * exact integers first.
  *
  * @example newPetStandard["~standard"].validate({ name: "Bello", categoryId: 7 }) // { value: { name: "Bello", categoryId: 7n } }

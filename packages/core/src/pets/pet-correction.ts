@@ -18,11 +18,7 @@ export const petCorrectionSchema: Schema.Schema<ValidPetCorrection, PetCorrectio
   description: "The changes to a pet. Absent members stay as they are. Experimental.",
 })
 
-/**
- * Decodes a correction from the result of `decodeJson`. Unknown members, such as `id`, are ignored. Fails with `InvalidBody`.
- *
- * @experimental
- */
+/** Decodes a correction from the result of `decodeJson`. Ignores unknown members. Fails with `InvalidBody`. @experimental */
 export const decodePetCorrection = (json: unknown): Either.Either<ValidPetCorrection, InvalidBody> =>
   Either.map(decodeBySchema(json), markChecked)
 

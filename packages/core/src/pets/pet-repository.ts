@@ -61,16 +61,10 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      */
     readonly replace: (seen: Pet, to: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 
-    /**
-     * Removes `seen`, the pet as it was read, in one atomic step like {@link replace}. No other pet gets its identifier, and
-     * its orders stay.
-     */
+    /** Removes `seen`, the pet as it was read, atomically like {@link replace}. The identifier is never reused; orders stay. */
     readonly remove: (seen: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 
-    /**
-     * Corrects pets one after the other in one transaction. It corrects all the pets that it can, or none if the store fails.
-     * Returns the results in the order of the corrections.
-     */
+    /** In one transaction, corrects the pets that it can, in order, or none if the store fails. Returns results in that order. */
     readonly correctAll: (
       corrections: ReadonlyArray<CorrectionOfPet>,
     ) => Effect.Effect<ReadonlyArray<CorrectionOutcome>, StorageUnavailable>

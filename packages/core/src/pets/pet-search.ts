@@ -17,10 +17,7 @@ export interface PetSearch {
   readonly id?: ReadonlyArray<PetId>
   readonly status?: PetStatus
   readonly categoryId?: bigint
-  /**
-   * Only pets whose search keys are in this range. The pets are sorted by search key in code point order, then by ascending
-   * identifier, and `order` is `asc`.
-   */
+  /** Only pets whose search keys are in this range, sorted by key in code point order, then by identifier; `order` is `asc`. */
   readonly keys?: KeyRange
   readonly order: PetOrder
   readonly after?: PetPlace

@@ -83,10 +83,7 @@ export const encodePet = ({ id, name, categoryId, status }: Pet): string =>
     ? `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}}`
     : `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
 
-/**
- * Encodes pets as one JSON array. Uses `JSON.stringify` only if all integers are exact as numbers: it takes a quarter less time
- * than `encodePet`, but cannot write a bigint.
- */
+/** Encodes pets as one JSON array. Uses `JSON.stringify`, which takes 25 % less time, if all integers are exact as numbers. */
 export const encodePets = (pets: ReadonlyArray<Pet>): string => {
   const inNumbers = pets.map(({ id, name, categoryId, status }) => ({
     id: Number(id),

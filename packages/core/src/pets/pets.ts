@@ -57,7 +57,7 @@ export const createPetOnce = (
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim)))
 
 /**
- * Reads a pet's identifier. Fails with `PetNotFound` for text that is not a 64-bit integer in plain decimal.
+ * Parses a pet's identifier. Fails with `PetNotFound` for text that is not a 64-bit integer in plain decimal.
  *
  * @example decodePetId("7") // Either.right(7n)
  */
@@ -154,7 +154,6 @@ export interface PetFilters {
 /** Which page of pets to list. In a request to {@link listPets}, every member is optional. */
 export interface PetPageRequest extends PageRequest<PetStatus>, PetFilters {}
 
-/** This list's name in its cursors. */
 const list = "pets"
 
 const idsMaximum = 100

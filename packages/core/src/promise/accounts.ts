@@ -87,10 +87,7 @@ export interface ApiKeys {
   /** Revokes an API key. Repeating the call is harmless. */
   readonly revoke: (keyId: string) => Promise<Result<ApiKey, "api_key_not_found" | "storage_unavailable">>
 
-  /**
-   * Finds the API key that a caller presents to this deployment, and records the day of its use. Accepts a read-only key too:
-   * check `readOnly` before a change.
-   */
+  /** Finds a caller's API key for this deployment, and records the day of use. Check `readOnly` before a change. */
   readonly authenticate: (
     secret: string,
     deployment: Deployment,

@@ -37,10 +37,7 @@ export interface Page<Item, Query> {
 
 /** Options for a call that creates something once for each idempotency key. */
 export interface OnceOptions {
-  /**
-   * The account that uses the key. Different accounts may use the same key for different requests. All calls without an
-   * `accountId` share one set of keys.
-   */
+  /** The account that uses the key. Each account has its own keys, and all calls without an `accountId` share one set. */
   readonly accountId?: string | undefined
 }
 
@@ -119,10 +116,7 @@ export interface Catalogue {
    */
   readonly listAllPets: (query?: EveryQuery<PetQuery>) => AsyncGenerator<Pet, void, undefined>
 
-  /**
-   * Closes the store. Every call returns the same promise, which rejects if the store cannot be closed. From then on, all other
-   * operations reject.
-   */
+  /** Closes the store; other operations then reject. Every call returns the same promise, which rejects if closing fails. */
   readonly close: () => Promise<void>
 
   /** The same as `close`, for `await using`. */

@@ -23,7 +23,7 @@ import type { Result } from "./result.js"
 import { resultOf } from "./result-of.js"
 
 /**
- * Reads a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`, or
+ * Parses a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`, or
  * with `invalid_body` and every invalid field in `problems` (specification, section 4.2). Takes text, because `JSON.parse`
  * rounds integers past 2^53.
  *
@@ -33,12 +33,12 @@ import { resultOf } from "./result-of.js"
 export const parseNewPet = (text: string): Result<ValidNewPet, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeNewPet))
 
-/** Reads a pet with its identifier from JSON text, such as a response body, as {@link parseNewPet} does. */
+/** Parses a pet with its identifier from JSON text, such as a response body, as {@link parseNewPet} does. */
 export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodePet))
 
 /**
- * Reads a correction from JSON text, as {@link parseNewPet} does. Members that are absent from a correction keep their values.
+ * Parses a correction from JSON text, as {@link parseNewPet} does. Members that are absent from a correction keep their values.
  *
  * @experimental
  * @example parsePetCorrection('{"status": null}') // { ok: true, value: { status: null } }
@@ -46,37 +46,29 @@ export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_bo
 export const parsePetCorrection = (text: string): Result<ValidPetCorrection, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodePetCorrection))
 
-/** Reads a new order from JSON text, as {@link parseNewPet} does. @experimental */
+/** Parses a new order from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseNewOrder = (text: string): Result<NewOrder, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeNewOrder))
 
-/** Reads an order with its identifier from JSON text, as {@link parseNewPet} does. @experimental */
+/** Parses an order with its identifier from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseOrder = (text: string): Result<Order, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeOrder))
 
-/** Reads a category's name from JSON text, as {@link parseNewPet} does. @experimental */
+/** Parses a category's name from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseNewCategory = (text: string): Result<NewCategory, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeNewCategory))
 
 /**
- * Reads a pet's identifier. Fails with `pet_not_found` for text that is not a 64-bit integer in plain decimal.
+ * Parses a pet's identifier. Fails with `pet_not_found` for text that is not a 64-bit integer in plain decimal.
  *
  * @example decodePetId("9007199254740993") // { ok: true, value: 9007199254740993n }
  */
 export const decodePetId = (text: string): Result<bigint, "pet_not_found"> => resultOf(petIdFrom(text))
 
-/**
- * Reads an order's identifier. Fails with `order_not_found` for text that is not a 64-bit integer in plain decimal.
- *
- * @experimental
- */
+/** Parses an order's identifier, a 64-bit integer in plain decimal. Fails with `order_not_found` for other text. @experimental */
 export const decodeOrderId = (text: string): Result<bigint, "order_not_found"> => resultOf(orderIdFrom(text))
 
-/**
- * Reads a category's identifier. Fails with `category_not_found` for text that is not a 64-bit integer in plain decimal.
- *
- * @experimental
- */
+/** Parses a category's identifier, a 64-bit integer in plain decimal. Fails with `category_not_found` otherwise. @experimental */
 export const decodeCategoryId = (text: string): Result<bigint, "category_not_found"> => resultOf(categoryIdFrom(text))
 
 /**
@@ -89,7 +81,7 @@ export const decodeAuthorization = (header: string | null | undefined): Result<s
   resultOf(credentialFrom(header))
 
 /**
- * Reads the value of an `Idempotency-Key` header, for `createPetOnce`. The key may be quoted. Returns `undefined` if the header
+ * Parses the value of an `Idempotency-Key` header, for `createPetOnce`. The key may be quoted. Returns `undefined` if the header
  * is absent. Fails with `invalid_parameter` if the key is not 1 to 255 visible ASCII characters (specification, section 12).
  *
  * @example decodeIdempotencyKey('"order-7"') // { ok: true, value: "order-7" }

@@ -17,9 +17,8 @@ export interface PromisePetSelection {
  */
 export interface PromisePetRepository {
   /**
-   * Stores the `name`, `categoryId` and `status` of a new pet, and no other members that the object may have, under an
-   * identifier that no pet has had before. An absent `status` stays absent. When the promise resolves, the pet must be stored
-   * durably.
+   * Stores the `name`, `categoryId` and `status` (if it has one) of a new pet, and no other members, under an identifier that no
+   * pet has had before. When the promise resolves, the pet must be stored durably.
    */
   readonly insert: (pet: ValidNewPet) => Promise<Pet>
 
@@ -31,10 +30,7 @@ export interface PromisePetRepository {
    */
   readonly insertOnce: (pet: ValidNewPet, claim: IdempotencyClaim) => Promise<MadeOnce<Pet> | "reused">
 
-  /**
-   * Stores all the pets in all batches in order, or none of them, and returns their number. If the iterable throws, store no
-   * pets and reject.
-   */
+  /** Stores all batches' pets in order, or none, and returns their number. If the iterable throws, store nothing and reject. */
   readonly insertAll: (batches: AsyncIterable<ReadonlyArray<ValidNewPet>>) => Promise<number>
 
   /**
@@ -53,10 +49,7 @@ export interface PromisePetRepository {
   /** Returns the selected pets by ascending identifier. */
   readonly list: (selection: PromisePetSelection) => Promise<ReadonlyArray<Pet>>
 
-  /**
-   * Returns the pets that match every filter of a search, in the search's order. An adapter with all pets in memory returns
-   * `searchAmong(pets, search)`.
-   */
+  /** Returns the matching pets in the search's order. With all pets in memory, return `searchAmong(pets, search)`. */
   readonly search: (search: PetSearch) => Promise<PetsFound>
 
   /**

@@ -19,26 +19,17 @@ export interface Orders {
   /** Orders a pet, which must be `available` and becomes `pending`. */
   readonly create: (order: NewOrder) => Promise<Result<Order, Refusal>>
 
-  /**
-   * Orders a pet once for each idempotency key: see `createPetOnce`. The store does not remember refusals. All calls without an
-   * `accountId` share one set of keys.
-   */
+  /** Orders a pet once for each idempotency key: see `createPetOnce`. The store does not remember refusals. */
   readonly createOnce: (
     order: NewOrder,
     idempotencyKey: string,
     options?: OnceOptions,
   ) => Promise<OnceResult<Order, Refusal | "invalid_parameter" | "idempotency_key_reused">>
 
-  /**
-   * Completes an order: its pet becomes `sold`. Repeating the call is harmless. Fails with `order_closed` if the order
-   * was cancelled.
-   */
+  /** Completes an order: its pet becomes `sold`. Repeats are harmless. Fails with `order_closed` for a cancelled order. */
   readonly complete: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "order_closed" | "storage_unavailable">>
 
-  /**
-   * Cancels an order: its pet becomes `available` again. Repeating the call is harmless. Fails with `order_closed` if the order
-   * was completed.
-   */
+  /** Cancels an order: its pet becomes `available`. Repeats are harmless. Fails with `order_closed` for a completed order. */
   readonly cancel: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "order_closed" | "storage_unavailable">>
 
   readonly get: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "storage_unavailable">>

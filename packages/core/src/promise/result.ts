@@ -21,10 +21,7 @@ export type OnceResult<A, Code extends FailureCode> =
   | { readonly ok: true; readonly value: A; readonly isNew: boolean }
   | Failure<Code>
 
-/**
- * The codes for the failures of operations on accounts and API keys. The service has no such operations, so the codes have no
- * HTTP status.
- */
+/** Failure codes for accounts and API keys. The service has no such operations, so the codes have no HTTP status. */
 export const administrationCodes = {
   AccountNameTaken: "account_name_taken",
   AccountNotFound: "account_not_found",
@@ -39,16 +36,10 @@ export type FailureCode = ErrorCode | (typeof administrationCodes)[keyof typeof 
 /** The failure of a call. */
 export interface Failure<Code extends FailureCode = ErrorCode> {
   readonly ok: false
-  /**
-   * The Error object (specification, section 7), ready to send: exactly `code`, `message` and `status`. Failures of operations
-   * on accounts and API keys have no `status`.
-   */
+  /** The Error object (specification, section 7), ready to send. Only failures for accounts and API keys have no `status`. */
   readonly error: Code extends ErrorCode ? ErrorObject<Code> : { readonly code: Code; readonly message: string }
   /** Every invalid field or parameter, for `invalid_body` and `invalid_parameter`. Empty for all other codes. */
   readonly problems: ReadonlyArray<FieldProblem>
-  /**
-   * The store's error, for `storage_unavailable`. It is for the log and must never reach a client. `undefined` for all other
-   * codes.
-   */
+  /** The store's error, for `storage_unavailable`: for the log, never for a client. `undefined` for all other codes. */
   readonly cause: unknown
 }

@@ -1,7 +1,4 @@
-/**
- * The assertions of the contract suites. They need no test runner. A failure has `expected` and `actual`, so that runners can
- * show the difference.
- */
+/** Assertions for any test runner. A failure has `expected` and `actual`, so that runners can show the difference. */
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 

@@ -12,10 +12,7 @@ import { type ContractSuite, contractSuite } from "./promise.js"
 
 const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} ${changes}`
 
-/**
- * Declares the contract suite for `PetFreshness`, for adapters that provide the port. `orderRepositoryContract` tests that orders
- * change the revision too.
- */
+/** Declares the contract suite for `PetFreshness`. `orderRepositoryContract` tests that orders change the revision too. */
 export const petFreshnessContract: ContractSuite<PetRepository | PetFreshness> = contractSuite(PetFreshness, (promise) => {
   promise("increases the revision with every stored pet", function* ({ revision }) {
     const pets = yield* PetRepository

@@ -16,10 +16,7 @@ type Pets = PetRepository["Type"]
 export interface PetStores {
   /** A function that prepares an empty store and returns a layer. Each build of the layer opens the same store. */
   readonly lasting?: (() => Layer.Layer<PetRepository, unknown>) | undefined
-  /**
-   * A layer, not a function. The layer opens a store whose server or file is unavailable. Either opening the store or every call
-   * must fail with `StorageUnavailable`.
-   */
+  /** A layer for an unavailable server or file. Either opening the store or every call must fail with `StorageUnavailable`. */
   readonly unavailable?: Layer.Layer<PetRepository, unknown> | undefined
 }
 

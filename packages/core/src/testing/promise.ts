@@ -14,10 +14,7 @@ export type DeclarePromise<R, Port> = (
   test: (port: Port) => Generator<Utils.YieldWrap<Effect.Effect<unknown, unknown, R>>, void, never>,
 ) => void
 
-/**
- * Returns the function that declares a test for one promise of `port`. `empty` is built before each test and released after the
- * test. The test fails with the original error, so that the runner can show the difference.
- */
+/** Returns the function that declares tests of `port`. Each test opens and closes `empty`, and fails with the original error. */
 export const contractTest =
   <R, Port>(empty: Layer.Layer<R, unknown>, port: Effect.Effect<Port, never, NoInfer<R>>): DeclarePromise<R, Port> =>
   (name, test) =>
@@ -66,6 +63,5 @@ export const atOnce = <A, B, E, R>(
   use: (one: A, index: number) => Effect.Effect<B, E, R>,
 ): Effect.Effect<ReadonlyArray<B>, E, R> => Effect.forEach(many, use, { concurrency: "unbounded" })
 
-/** Runs an effect, and expects it to fail with this failure. */
 export const refuses = <R>(effect: Effect.Effect<unknown, unknown, R>, failure: unknown): Effect.Effect<void, never, R> =>
   Effect.map(Effect.either(effect), (result) => expect(result).toStrictEqual(Either.left(failure)))

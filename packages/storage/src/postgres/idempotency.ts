@@ -55,10 +55,7 @@ const confirmClaim = prepared(
   RETURNING resource_id, fingerprint`,
 )
 
-/**
- * Stores a claim that expired long ago, if the key is free. The insert waits for a prepared claim, because a request may be
- * committed on several nodes although its claim is not visible yet.
- */
+/** Stores an expired claim if the key is free. The insert waits for a prepared claim, whose request may already be committed. */
 const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
   VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (account_id, operation, key) DO NOTHING RETURNING resource_id`
 

@@ -86,8 +86,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX IF NOT EXISTS orders_by_status ON orders (status, id)",
   ],
 
-  // The number of pets by status ('' for no status), in slots that are added up. Each write picks a slot. Slot -1 contains the
-  // number of pets that existed before this step.
+  // The number of pets by status ('' for none), in slots that are added up. Slot -1 has the pets that existed before this step.
   [
     `CREATE TABLE IF NOT EXISTS inventory (
       slot int8 NOT NULL,
@@ -290,10 +289,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Opening<boolean> =>
     return false
   })
 
-/**
- * How many times a change is attempted, and the pause between attempts, in ms. The waiting statements run during the pauses. All
- * attempts together take about a minute.
- */
+/** How many times a change is attempted (together about a minute), and the pause in ms, during which waiting statements run. */
 const lockAttempts = 40
 const lockPauseMillis = 1_000
 

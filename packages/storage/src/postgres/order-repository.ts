@@ -1,7 +1,4 @@
-/**
- * Orders in PostgreSQL. An order and its pet change in one statement, by compare-and-set: the second of two concurrent callers
- * waits for the row and then finds nothing to set.
- */
+/** An order and its pet change in one compare-and-set statement. A second caller waits for the row, then finds nothing to set. */
 import {
   checkClosing,
   minInt64,

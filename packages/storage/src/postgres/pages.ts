@@ -2,10 +2,7 @@ import { maxInt64, minInt64, type OrderSelection, type PetOrder, type PetSelecti
 import * as Option from "effect/Option"
 import { type BoundStatement, prepared } from "./engine/connection.js"
 
-/**
- * The limits that most requests use, plus one row that shows whether another page follows. Every server process makes a plan for
- * every combination of text and limit.
- */
+/** Frequent limits, plus one row that shows whether another page follows. Each server process plans each text and limit. */
 const preparedLimits: ReadonlySet<number> = new Set([pageLimits.default + 1, pageLimits.maximum + 1])
 
 /** The condition, order and values of a scan in identifier order after a place, among the rows with one value if there is one. */

@@ -128,10 +128,7 @@ const lost: Kept = Exit.die(new Error("The store returned no identifier for a pe
 /** Two pets with the same content are interchangeable. */
 const contentOf = (name: unknown, categoryId: unknown, status: unknown): string => `${status ?? ""} ${categoryId} ${name}`
 
-/**
- * Assigns each pet its identifier. SQL does not guarantee the order of returned rows, so the rows are matched by content. Among
- * pets with the same content, the first gets the first identifier.
- */
+/** Assigns identifiers by content, because SQL returns rows in any order. Of equal pets, the first gets the first identifier. */
 const assign = (pets: ReadonlyArray<ValidNewPet>, rows: Rows): ReadonlyArray<Kept> => {
   const rowsByContent = Map.groupBy(rows, ([, name, categoryId, status]) => contentOf(name, categoryId, status))
   return pets.map((pet) => {

@@ -99,8 +99,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
       })
     },
 
-    // Uses a transaction with several statements, because an import can be too large for one statement. Engines that limit the
-    // size of a transaction also limit the size of an import.
+    // Uses a transaction, because an import can be too large for one statement. Engines can limit the size of a transaction.
     insertAll: (batches) =>
       transaction((run) =>
         Stream.runFoldEffect(batches, new Map<string, number>(), (tally, batch) =>

@@ -1,7 +1,4 @@
-/**
- * Pet searches in PostgreSQL. A search scans one index, usually the most selective, and skips rows that other filters exclude. A
- * search by name also reads pets without a search key.
- */
+/** A search scans one index, usually the most selective, and skips excluded rows. By name, it also reads pets without a key. */
 import { entriesMaximum, foundOf, type PetSearch, searchAmong } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { besideIndex, pageOfFound, passesBeside, placedOfRow, startOf } from "../found-pets.js"
@@ -76,8 +73,7 @@ export const petSearch =
       const passing = filters.map(([, value]) => value)
       const found = yield* read(untilFull(scan), [...values, limit + 1, ...passing])
       if (keys === undefined && filters.length === 0) return foundOf(found.map(petOfRow), search)
-      // One statement returns both the short page and the place to continue. With two statements, removals in between could make
-      // the search skip pets.
+      // One statement returns the page and the place to continue, so removals in between cannot make the search skip pets.
       const isComplete = found.length > limit || filters.length === 0
       const rows = isComplete ? found : yield* read(untilEnd(scan), [...values, limit + 2, ...passing])
       const placedRows = rows.map(placedOfRow)

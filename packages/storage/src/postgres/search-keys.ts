@@ -65,8 +65,8 @@ const fillSome = <E>(run: Run<E>): Effect.Effect<boolean, E> =>
   })
 
 /**
- * Pets whose keys might not match their names. The server folds ASCII as `searchKeyOf` does, so few pets remain. The last checked
- * pet is always returned, because it determines where to continue.
+ * Pets whose keys might not match their names. The server folds ASCII as `searchKeyOf` does, so few pets remain. The statement
+ * always returns the last checked pet, because that pet determines where to continue.
  */
 const suspects = `SELECT id, name, search_key, place FROM (
     SELECT id, name, search_key, row_number() OVER (ORDER BY id) AS place

@@ -65,8 +65,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
         orders: postgresOrderRepository(database),
         inventory: postgresInventoryRepository(database),
-        // On Citus, categories are a reference table, whose writes wait for every node, so they do not use the connections that
-        // look up API keys.
+        // On Citus, writes to the reference table of categories wait for every node, so they do not use API keys' connections.
         categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
         ...sqlRepositories(postgresTables(database)),
         appDatabase: postgresAppDatabase(database),
@@ -101,7 +100,6 @@ const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database):
   })
 }
 
-/** Reports why the server may lose acknowledged writes, if there is a reason. */
 const reportVolatility = <E>(volatility: Effect.Effect<string | undefined, E>, onVolatile: StorageOptions["onVolatile"]) =>
   onVolatile === undefined
     ? Effect.void

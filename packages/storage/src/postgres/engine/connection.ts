@@ -27,7 +27,6 @@ export interface PreparedText {
   readonly text: string
 }
 
-/** SQL text, or a statement that the server may cache under a name. */
 export type Text = string | PreparedText
 
 export type BoundStatement = readonly [text: Text, values: ReadonlyArray<unknown>]
@@ -41,7 +40,6 @@ export const prepared = (name: string, text: string): PreparedText => ({ name, t
 export type Answer = (answer: Either.Either<Rows, StatementFailed>) => void
 
 export interface Connection {
-  /** The number of pending statements. */
   readonly inFlight: () => number
   /** When the server last sent data, from `performance.now()`. */
   readonly heardMillis: () => number

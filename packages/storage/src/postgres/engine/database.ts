@@ -124,10 +124,7 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
     if (connection.owesSinceMillis() === sinceMillis) connection.cut(new Error("The database stopped responding"))
   }).pipe(Effect.repeat(Schedule.spaced(silenceMillis)), Effect.asVoid)
 
-/**
- * Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a separate connection. Its argument `beside`
- * opens a separate connection for each statement.
- */
+/** Opens the database in a scope. First, `prepareSchema` runs on a separate connection; `beside` opens one for each statement. */
 export const openDatabase = (
   url: string,
   { poolSize, statementTimeoutMillis, applicationName }: PostgresOptions,

@@ -49,16 +49,12 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   XX: "unavailable", // internal error, damaged data
 }
 
-/** The fields of an error that the server sent; none for any other value. */
 const fieldsOf = (thrown: unknown): Partial<DatabaseError> => (thrown instanceof DatabaseError ? thrown : {})
 
 /** The SQLSTATE of an error that the server sent; `undefined` for any other value. */
 export const sqlState = (thrown: unknown): string | undefined => fieldsOf(thrown).code
 
-/**
- * Whether a statement was refused because of its name, before it ran. Either the server has no statement with that name, or has a
- * different one, or prepared the statement when a column had another type.
- */
+/** Whether a statement was refused before it ran, because its name is unknown, taken, or prepared for another column type. */
 export const losesName = (thrown: unknown): boolean => {
   const code = sqlState(thrown)
   return code === "26000" || code === "42P05" || (code === "0A000" && fieldsOf(thrown).routine === "RevalidateCachedQuery")

@@ -12,10 +12,7 @@ import type { Opening } from "./errors.js"
  */
 export type Layout = "one node" | "spread"
 
-/**
- * Determines a store's layout when the store is opened. Only distributed tables count; an installed extension is not enough.
- * Fails if an older release distributed the tables.
- */
+/** Determines a store's layout from its distributed tables, not the extension. Fails if an older release distributed them. */
 export const layoutOf = (run: Run): Opening<Layout> =>
   Effect.gen(function* () {
     const [known] = yield* run("SELECT to_regclass('pg_catalog.pg_dist_partition')::text")
