@@ -1,7 +1,4 @@
-/**
- * Ends a test run with the line `N passed, N failed`, which also counts the skipped tests, if any. A test that passes only on a
- * second try is flaky: the reporter names the test and counts it as failed.
- */
+/** Ends a run with the line `N passed, N failed`. Names each test that passes only on a second try, and counts it as failed. */
 import type { Reporter, SerializedError, TestModule } from "vitest/node"
 
 export class ClosingLine implements Reporter {

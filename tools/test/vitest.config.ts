@@ -1,7 +1,4 @@
-/**
- * The repository's test run, which ends with the closing line. A file's name determines when it runs: `*.unit.ts` and `*.test.ts`
- * with `npm test`, `*.unit.ts` alone with `npm run test:unit`, `*.long.ts` with `npm run test:all`.
- */
+/** `npm test` runs `*.unit.ts` and `*.test.ts`, `npm run test:unit` only `*.unit.ts`, and `npm run test:all` runs `*.long.ts`. */
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"

@@ -1,4 +1,3 @@
-/** A store for the bench: our own schema, an account with a key, and pets. */
 import assert from "node:assert/strict"
 import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"

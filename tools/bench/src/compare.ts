@@ -1,7 +1,6 @@
 /**
  * Compares the service with its alternatives in interleaved rounds, on the same machine, with the same Node and the same work,
- * and checks every response. Prints a Markdown table of medians and ratios, and writes the raw numbers as JSON. Does not judge
- * the results.
+ * and checks every response. Prints a Markdown table of medians and ratios, and writes the raw numbers as JSON.
  */
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"

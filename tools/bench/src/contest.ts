@@ -35,7 +35,6 @@ export const enter = async (server: Server, { name, folder, key, animals, isCold
   }
 }
 
-/** One server's result for one workload in one round. */
 export interface Result extends Measurement {
   readonly workload: string
   readonly server: string
@@ -85,7 +84,6 @@ export const contest = async (
   return results
 }
 
-/** A server's results for a workload, in the order of the rounds. */
 export const resultsOf = (results: ReadonlyArray<Result>, workload: string, server: string): ReadonlyArray<Result> =>
   results.filter((one) => one.workload === workload && one.server === server)
 

@@ -1,7 +1,6 @@
 /**
- * Measures the databases' CPU time per request: `npm run bench -- --store citus`. Uses the adapter as the service does, on one
- * PostgreSQL server and on Citus clusters with one, two and four workers, in interleaved rounds of one run. Prints the CPU time
- * of the coordinator and the workers per request, and writes it as JSON for `npm run scale`. Does not judge the results.
+ * Measures the CPU time per request of one PostgreSQL server and of Citus clusters with one, two and four workers, with the
+ * service's adapter and in interleaved rounds: `npm run bench -- --store citus`. Also writes JSON for `npm run scale`.
  */
 import { randomUUID } from "node:crypto"
 import { OrderRepository, type PetId, PetRepository } from "@petstore/core"

@@ -1,7 +1,4 @@
-/**
- * Measures the service with the same load on catalogues of several sizes, in interleaved rounds. Prints the time per request
- * relative to the smallest catalogue, the peak memory, and the time from the start to the first response.
- */
+/** Measures how the time per request, the peak memory and the startup time grow with the catalogue, in interleaved rounds. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { say } from "@petstore/harness/command-line"

@@ -1,7 +1,4 @@
-/**
- * A hand-written import of one error-free file, as a baseline: `hand-loop.ts FILE DATABASE`. Uses one transaction and prepared
- * multi-row inserts, without checks or reports.
- */
+/** A baseline: `hand-loop.ts FILE DATABASE` imports an error-free file in one transaction, without checks or reports. */
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 

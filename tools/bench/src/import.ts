@@ -1,7 +1,4 @@
-/**
- * Compares `petstore import` and `petstore export` of a million pets with the `sqlite3` shell, and the import also with a
- * hand-written loop of prepared inserts, in interleaved rounds.
- */
+/** Compares `petstore import` and `petstore export` of a million pets with `sqlite3`, and the import with `hand-loop.ts` too. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

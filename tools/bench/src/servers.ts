@@ -1,7 +1,4 @@
-/**
- * The servers under test: our service as a user starts it, our service with less or more telemetry, the peers, and the
- * limit. Each server has its own store and logs to a file. By default, a server runs on one core.
- */
+/** The servers under test. Each has its own store, logs to a file and runs on one core by default. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { listPets, PetId, PetRepository } from "@petstore/core"
@@ -138,7 +135,6 @@ const onSqlite = besideRival(
   peer("fastify-log", "Fastify 5 + better-sqlite3"),
 )
 
-/** The servers for a short run. */
 export const fewServers: ReadonlyArray<Server> = [...onSqlite, limit]
 
 export const servers: ReadonlyArray<Server> = [...onSqlite, peer("koa", "Koa 3, naive, node:sqlite"), limit]

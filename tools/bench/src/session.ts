@@ -1,4 +1,3 @@
-/** The parts that all measurements share: the folder, the rounds, and the description of the conditions. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -11,9 +10,8 @@ export const makeFolder = (name: string): string => {
 }
 
 /**
- * Measures everything once per round, so that compared values are measured seconds apart, and returns the values. The order
- * rotates, so that the same server is not always the first after a pause. Round 0 warms up caches, just-in-time compilation and
- * the write-ahead log. Its values are left out.
+ * Measures everything once per round, so that compared values are measured seconds apart. The order rotates, so that no server is
+ * always the first after a pause. Omits round 0, which warms up caches, just-in-time compilation and the write-ahead log.
  */
 export const inRounds = async <A, B>(
   rounds: number,
@@ -31,7 +29,6 @@ export const inRounds = async <A, B>(
   return results
 }
 
-/** Reports a measurement's progress on standard error. */
 export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
 
 export const machineName = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}`

@@ -1,7 +1,4 @@
-/**
- * Simulates a slow disk by delaying fsync in a program and its child processes. Uses a small preloaded library instead of
- * strace, because a tracer needs the CPU five times per fsync, which delays a busy program longer than intended.
- */
+/** Delays fsync in a program and its children, with a preloaded library: strace would need the CPU five times per fsync. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 

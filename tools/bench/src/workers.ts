@@ -1,7 +1,6 @@
 /**
  * Measures one, two and four workers on SQLite files with the same load, in interleaved rounds, on a disk with 10 ms of
- * additional fsync latency (`--fsync-millis 0` adds none). Prints each rate relative to the rate with one worker, and the CPU
- * time per request.
+ * additional fsync latency (`--fsync-millis 0` adds none). Prints the rates relative to one worker, and the CPU time.
  */
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
@@ -34,8 +33,7 @@ export const run = async (options: Options): Promise<void> => {
   const results = await contest(all, [workload], {
     rounds,
     seconds,
-    // Each process first has to compile its hot code and to measure the speed of the disk. 512 connections keep the CPU busy
-    // while the disk is slow.
+    // Each process must first compile its hot code and measure the disk. 512 connections keep the CPU busy on a slow disk.
     warmUp: ({ load }) => load({ ...workload, connections: 512 }, 5),
   })
   const first = resultsOf(results, workload.name, all[0]?.name ?? "")

@@ -1,4 +1,3 @@
-/** The workloads: their requests, number of connections, and response checks. */
 import { WrongUsage } from "@petstore/harness/command-line"
 import { drawPets } from "./names.ts"
 

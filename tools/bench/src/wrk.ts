@@ -21,7 +21,6 @@ const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc", sqlite3: "sqlit
 
 export type Tool = keyof typeof packages
 
-/** Exits if this machine lacks any of these tools. */
 export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
   const missing = tools.filter((tool) => !isHere(tool))
   if (missing.length === 0) return

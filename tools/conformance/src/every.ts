@@ -1,7 +1,4 @@
-/**
- * Checks for sentences about many operations. The operations come from their descriptions, but the expected responses are defined
- * here independently, so that a wrong description causes a failure.
- */
+/** Checks the operations that the descriptions list. The expected responses are defined here, so a wrong description fails. */
 import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
 import { members } from "@petstore/harness/exact-json"
@@ -100,7 +97,7 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
   }
 }
 
-/** Checks that the service refuses each query of the pet list, which begins with `start`, in a message that names the parameter. */
+/** Checks that the service refuses each pet list query, with the prefix `start`, in a message that names the parameter. */
 export const refusesQueries = (http: Http, parameter: string, queries: ReadonlyArray<string>, start = ""): Promise<void> =>
   eachOf(queries, async (query) => {
     const message = expectError(await http.get(`/pets?${start}${query}`), "invalid_parameter")

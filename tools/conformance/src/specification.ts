@@ -1,10 +1,7 @@
 /** The numbered sentences of `docs/specification.md`, read from the document itself. */
 import { readFileSync } from "node:fs"
 
-/**
- * Reads every numbered sentence of the document, from first to last. Throws if a numbered line has a different form. `source`
- * states where a sentence comes from: the specification (`S`) or our own decision (`D`).
- */
+/** Parses the numbered sentences. Throws if one has another form. `source`: the specification (`S`) or our own decision (`D`). */
 export const readSpecification = (document: string) =>
   document
     .split("\n")

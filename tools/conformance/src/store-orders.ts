@@ -15,12 +15,11 @@ export interface Order {
 
 export type Closing = "complete" | "cancel"
 
-/** The status of an order after it is closed. */
 export const statusAfter: Readonly<Record<Closing, string>> = { complete: "completed", cancel: "cancelled" }
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Reads an order with exactly the members of 4.5.3. */
+/** Parses an order with exactly the members of 4.5.3. */
 export const orderOf = (value: Json): Order => {
   const { id, petId, status, createdAt, updatedAt, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], `unexpected members of an order: ${Object.keys(others).join()}`)

@@ -62,7 +62,6 @@ export const wrongIdentifiers = {
   badlyEncoded: words("%E0%A4%A % %zz %FF %C0%AF"),
 }
 
-/** Values of a body's `Content-Type`. */
 export const wrongContentTypes = [
   ...words("text/plain text/json application/x-www-form-urlencoded application/jsonx application/xjson"),
   ...words("application/json-patch+json application/vnd.api+json application json */* application/*"),
@@ -73,7 +72,6 @@ export const wrongCharsets = words("latin1 iso-8859-1 utf-16 us-ascii nonsense")
 
 const bare = `"name":"x","categoryId":1`
 
-/** Bodies that are not JSON. */
 export const notJson: ReadonlyArray<string> = [
   "{",
   "}",

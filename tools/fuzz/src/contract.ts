@@ -1,4 +1,3 @@
-/** Checks that apply to every response from the service, and checks for the response to a single case. */
 import assert from "node:assert/strict"
 import { byId, byName, createdPet, folded, type NewPet } from "@petstore/conformance/catalogue"
 import { members } from "@petstore/harness/exact-json"
@@ -7,7 +6,6 @@ import type { WireResponse } from "@petstore/harness/response"
 
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
 
-/** Fails unless the response conforms to the contract. */
 export const checkResponse = (response: WireResponse, method: string): void => {
   const { status } = response
   assert.ok(status < 500, `unexpected 5xx: ${status} ${response.text.slice(0, 300)}`)

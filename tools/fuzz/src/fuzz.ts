@@ -14,18 +14,15 @@ export interface Settings {
   readonly seed: number
 }
 
-/** A case with a wrong response. */
 export interface Failure {
   readonly reason: string
   /** The smallest failing case, to paste into a shell. */
   readonly command: string
 }
 
-/** The number of connections that are used at the same time. */
 const connections = 4
 /** The maximum number of requests that are sent before the first response is read. */
 const pipelined = 24
-/** How many times each property is checked per seed. */
 const runsOfOneSeed = 40
 
 /** The bytes for a connection as a line to paste into a shell, with `$KEY` in place of the key. */

@@ -1,8 +1,4 @@
-/**
- * Generates pets and bodies, valid and invalid, in many forms of JSON.
- *
- * The arbitraries are written independently of core's schemas, which they test. A test compares the two.
- */
+/** Generates valid and invalid pets and bodies in many forms of JSON. Written independently of core's schemas, which it tests. */
 import type { NewPet } from "@petstore/conformance/catalogue"
 import { notJson, wrongCategories, wrongNames, wrongPetStatuses } from "@petstore/conformance/wrong-values"
 import fc from "fast-check"
@@ -14,7 +10,6 @@ export type Body =
 
 export const perhaps = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(arbitrary, { nil: undefined })
 
-/** Chooses among several arbitraries in proportion to their weights. */
 export const weighted = <Values extends ReadonlyArray<unknown>>(
   ...options: { readonly [Place in keyof Values]: readonly [weight: number, arbitrary: fc.Arbitrary<Values[Place]>] }
 ): fc.Arbitrary<Values[number]> => fc.oneof(...options.map(([weight, arbitrary]) => ({ weight, arbitrary })))

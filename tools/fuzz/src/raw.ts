@@ -57,7 +57,6 @@ const changed = (bytes: Buffer, { kind, at, bytes: piece }: Change): Buffer => {
   return Buffer.concat(parts[kind])
 }
 
-/** The requests of several cases, as the bytes for one connection. */
 export const bytesOf = (http: Http, cases: ReadonlyArray<Case>): Buffer =>
   Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))
 

@@ -1,7 +1,4 @@
-/**
- * Runs sequences of changes, and compares the service with a model of its store after each step. The model checks requests in
- * the order that the specification defines (10.12).
- */
+/** Compares the service with a model of its store after each change. The model checks requests in the specified order (10.12). */
 import assert from "node:assert/strict"
 import { byName, createdPet, folded, newPetJson } from "@petstore/conformance/catalogue"
 import { orderIn, ordersOf, statusAfter } from "@petstore/conformance/store-orders"
@@ -165,10 +162,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     return change(one, pet, unusedPet, { method: "PATCH", body: text, refusals, isReserved, to })
   }
 
-  /**
-   * Sends a change to a pet or category, or to a nonexistent one at `elsewhere`. The response must be the first refusal
-   * that applies, or the predicted values.
-   */
+  /** Changes a pet or category, or a missing one at `elsewhere`. Expects the first applicable refusal or the predicted values. */
   const change = async <Values extends object>(
     { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
     thing: Thing<Values> | undefined,
@@ -296,7 +290,6 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   return { play, end, sent }
 }
 
-/** One of several values, or `undefined`. */
 const oneOf = <A>(all: ReadonlyArray<A>, place: number): A | undefined => all[place % (all.length + 1)]
 
 type Refusal = readonly [applies: boolean, code: Code]

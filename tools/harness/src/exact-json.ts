@@ -1,7 +1,4 @@
-/**
- * Lossless JSON: `JSON.parse` passes the source text of each number to the reviver, so an integer above 2^53 becomes exactly the
- * bigint in the text, not a nearby value.
- */
+/** Lossless JSON: `JSON.parse` passes each number's source text to the reviver, so integers above 2^53 become exact bigints. */
 
 /** A JSON value. An integer in plain decimal is a `bigint`, and any other number is a `number`. */
 export type Json = null | boolean | string | bigint | number | ReadonlyArray<Json> | { readonly [member: string]: Json }
@@ -11,7 +8,7 @@ type ExactReviver = (this: unknown, member: string, value: unknown, context: { r
 const exact: ExactReviver = (_member, value, { source }) =>
   typeof value === "number" && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
 
-/** Reads a JSON text. Throws a `SyntaxError` if it is malformed. */
+/** Parses a JSON text. Throws a `SyntaxError` if it is malformed. */
 export const readJson = (text: string): Json =>
   // TypeScript's reviver type lacks the third argument, which every Node since 21 passes. JSON.parse returns `any`.
   JSON.parse(text, exact as (member: string, value: unknown) => unknown) as Json

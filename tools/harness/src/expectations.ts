@@ -73,7 +73,6 @@ export const expectError = (response: WireResponse, ...expected: ReadonlyArray<C
   return message
 }
 
-/** Fails unless the response has this status. Returns the response. */
 export const expectStatus = (response: WireResponse, status: number): WireResponse => {
   assert.equal(response.status, status, `expected ${status}, got ${response.status} ${response.text.slice(0, 300)}`)
   return response
@@ -88,7 +87,7 @@ export interface Pet {
 
 const int64 = (value: unknown): value is bigint => typeof value === "bigint" && BigInt.asIntN(64, value) === value
 
-/** Reads a pet with exactly the members of 2.1. */
+/** Parses a pet with exactly the members of 2.1. */
 export const petOf = (value: Json): Pet => {
   const { id, name, categoryId, status, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], `unexpected members of a pet: ${Object.keys(others).join()}`)
@@ -100,7 +99,7 @@ export const petOf = (value: Json): Pet => {
   return { id, name, categoryId, status }
 }
 
-/** Reads the rows on a page. Fails unless the response is 200 with an array of such rows in `application/json`. */
+/** Parses the rows on a page. Fails unless the response is 200 with an array of such rows in `application/json`. */
 export const pageOfRows =
   <Row>(rowOf: (value: Json) => Row) =>
   (response: WireResponse): ReadonlyArray<Row> => {

@@ -2,10 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 
-/**
- * These ports are below those that Linux assigns to outgoing connections (32768 and up, ip(7)). An outgoing connection, open or
- * in TIME_WAIT, would prevent a restarted program from using its port.
- */
+/** Outgoing connections use higher ports on Linux (ip(7)). Even in TIME_WAIT, one would block a restarted program on its port. */
 const [lowest, highest] = [10_240, 32_767]
 
 const isFree = async (port: number): Promise<boolean> => {

@@ -1,7 +1,4 @@
-/**
- * A client that sends requests unchanged. `fetch` would normalise a request (a repeated header, a dot segment, a missing `Host`),
- * but the tests need exactly such requests. Every exchange is recorded, so that a failure can show it.
- */
+/** Sends requests unchanged: `fetch` would normalise a repeated header, a dot segment or a missing `Host`. Records exchanges. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Connection } from "./connection.ts"
 import type { WireResponse } from "./response.ts"

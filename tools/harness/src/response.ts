@@ -59,7 +59,7 @@ export interface Head {
 const valuesOf = (headers: Head["headers"], name: string): ReadonlyArray<string> =>
   headers.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value)
 
-/** Reads a head, without its empty last line. Throws if it is not HTTP/1. */
+/** Parses a head, without its empty last line. Throws if it is not HTTP/1. */
 export const readHead = (text: string): Head => {
   const [first = "", ...lines] = text.split("\r\n")
   const status = /^(HTTP\/1\.[01]) (\d{3})(?: (.*))?$/.exec(first)
@@ -78,7 +78,7 @@ interface Body {
   readonly length: number
 }
 
-/** Returns the body at the start of the bytes (RFC 9112 §6.3), or `undefined` if incomplete. Throws if its length is ambiguous. */
+/** Returns the body at the start of the bytes (RFC 9112 §6.3), or `undefined` if incomplete. Throws at an ambiguous length. */
 const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean): Body | undefined => {
   const ofLength = (length: number) => (bytes.length < length ? undefined : { content: bytes.subarray(0, length), length })
   if (method === "HEAD" || head.status === 204 || head.status === 304) return ofLength(0)

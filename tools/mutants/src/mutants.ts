@@ -32,7 +32,6 @@ const operators: Readonly<Record<string, string>> = {
   "??": "&&",
 }
 
-/** A range of the source. */
 type Range = Pick<Mutant, "start" | "end">
 
 /** A file's mutants. Each one replaces an operator, negates a condition or removes a statement. */
@@ -61,7 +60,6 @@ export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> =
   return found
 }
 
-/** The source with the fault applied. */
 export const applied = ({ start, end, after }: Mutant, source: string): string =>
   source.slice(0, start) + after + source.slice(end)
 

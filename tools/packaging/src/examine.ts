@@ -1,7 +1,4 @@
-/**
- * Finds the faults in a tarball: findings by publint or attw, an unneeded or missing file, a README that links out of the
- * package, types from a package that is not installed with it, or a size over its budget.
- */
+/** Finds the faults in a tarball: in its files, links, types and size, and whatever publint and attw report. */
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,10 +14,7 @@ import { app, type Entry, type PublishedPackage, root } from "./published.ts"
 
 const run = promisify(execFile)
 
-/**
- * The files that a package may contain: modules with their maps and declarations, a binary with its licence, the licence, the
- * README and the manifest.
- */
+/** The files that a package may contain. */
 const belongs =
   /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|dist\/sql-wasm-debug\.wasm|dist\/sql\.js\.LICENSE|LICENSE|(?:README|CHANGELOG|STABILITY|SPECIFICATION)\.md|package\.json)$/
 
@@ -132,7 +126,6 @@ const within = (what: string, size: number, budget: number | undefined): Readonl
       ? [`${what} is ${size} bytes, more than its budget of ${budget}`]
       : []
 
-/** The faults in a tarball, each with the package's name. */
 const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   const { published, size } = tarball
   const found = [

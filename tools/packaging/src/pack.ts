@@ -1,14 +1,10 @@
-/** Creates the tarballs of the published packages and the app. */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { app, type PublishedPackage, publishedPackages, root } from "./published.ts"
 
-/**
- * The lowest Node on which the published packages' tests pass. Only the packed manifest contains it. In a clone, the packages run
- * on the pinned Node, and npm, which may run on an older Node, would warn for no reason.
- */
+/** The lowest Node that passes the tests. Only packed manifests name it, because npm on an older Node would warn in a clone. */
 export const engines = { node: ">=22.16" } as const
 
 export interface Tarball {

@@ -47,7 +47,6 @@ const obstacles = (): ReadonlyArray<string> =>
     printed("npm", "whoami") === "" && "You are not logged in to npm. Run npm login.",
   ].filter((obstacle) => obstacle !== false)
 
-/** Runs a script from the repository, and shows its output. */
 const script = (...args: ReadonlyArray<string>): void =>
   void execFileSync("npm", ["run", "--silent", ...args], { cwd: root, stdio: "inherit" })
 

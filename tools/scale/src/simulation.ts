@@ -1,7 +1,6 @@
 /**
- * Simulates requests that arrive at random and pass through the service, the coordinator and the workers, each of which is a
- * group of cores with one queue. Returns the 99th percentile of the durations, and the utilisation of each group. The same seed
- * results in the same run.
+ * Simulates random requests to the service, the coordinator and the workers, each a group of cores with one queue. Returns the
+ * 99th percentile of the durations, and the utilisation of each group. The same seed results in the same run.
  */
 import { Random } from "@petstore/harness/random"
 import type { Cluster, Cost } from "./costs.ts"

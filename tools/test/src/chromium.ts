@@ -28,10 +28,7 @@ const flags = [
   "--disable-sync",
 ]
 
-/**
- * Starts a headless Chromium: the program that the environment variable `CHROMIUM` names, or Debian's. The caller closes it. If
- * Chromium is missing, the function fails and names the package to install, because these tests are never skipped.
- */
+/** Starts a headless Chromium (`CHROMIUM` or Debian's), which the caller closes. Fails if it is missing: no test is skipped. */
 export const launchChromium = (): Promise<Browser> => {
   // biome-ignore lint/style/noProcessEnv: the only setting of the browser tests
   const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium"

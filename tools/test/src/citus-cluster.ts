@@ -1,7 +1,4 @@
-/**
- * A real Citus cluster on this machine, for tests and tools: a coordinator and workers, each of which can be killed, frozen and
- * restarted. Citus comes from a tarball, and PostgreSQL 15 from Debian.
- */
+/** A real Citus cluster on this machine: a coordinator and workers, each of which can be killed, frozen and restarted. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { appendFile, chmod, chown, copyFile, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises"
@@ -26,10 +23,7 @@ const startMillis = 60_000
 /** The time after which prepared changes have been resolved even on a busy machine, in ms: many times the interval below. */
 const recoveryMillis = 120_000
 
-/**
- * Installs the machine's PostgreSQL 15 with Citus in a separate folder, and changes nothing else on the machine. A program looks
- * for its files next to itself, so the programs are copies and all other files are links.
- */
+/** Installs PostgreSQL with Citus. Copies the programs, because they look for files next to themselves, and links other files. */
 const install = async (tarball: string, folder: string): Promise<string> => {
   const [lib, share] = [join(folder, debian.lib), join(folder, debian.share)]
   for (const made of [join(lib, "bin"), join(lib, "lib"), join(share, "extension")]) await mkdir(made, { recursive: true })
@@ -131,10 +125,7 @@ const startNode = async (programs: string, data: string, template: string) => {
       }),
     /** Stops the node immediately, and releases its shared memory, which a crash would leave allocated until the next start. */
     end: () => exit((running) => running.kill("SIGQUIT")),
-    /**
-     * Suspends the node, which then neither exits nor responds. The server comes first, because a running server would treat the
-     * silence of its processes as a crash.
-     */
+    /** Suspends the node: first the server, which would otherwise treat the silence of its processes as a crash. */
     freeze: () => signal("SIGSTOP", node.processes()),
     thaw: () => signal("SIGCONT", node.processes().toReversed()),
     start: async (): Promise<void> => {
@@ -200,7 +191,7 @@ export const startCluster = async (workers = 2, tarball = citusTarball()) => {
     await rm(folder, { recursive: true, force: true })
   }
 
-  // Kills servers that still run, for example after an interrupted test run.
+  // Kills servers that are still running, for example after an interrupted test run.
   process.once("exit", () => {
     signal(
       "SIGKILL",

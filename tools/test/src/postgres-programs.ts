@@ -1,7 +1,4 @@
-/**
- * PostgreSQL's programs, and the user that its servers run as. The programs are copied, because the clone may be in a folder
- * that this user cannot enter, or have a path that PostgreSQL passes to a shell without quoting.
- */
+/** Copies PostgreSQL's programs: their user might be unable to enter the clone, and a shell might misread the clone's path. */
 import { execFile } from "node:child_process"
 import { rmSync } from "node:fs"
 import { cp, mkdtemp, rm } from "node:fs/promises"

@@ -26,9 +26,7 @@ const busySessions =
 /** Prepares the files of a server before it starts: created by `initialise`, or copied from another server. */
 type Prepare = (data: string, initialise: () => Promise<void>) => Promise<void>
 
-/**
- * Starts a server with these settings (`name=value`). Its data is in a new folder in `parent`, which is removed with the server.
- */
+/** Starts a server with these settings (`name=value`). Its data is in a new folder in `parent`, removed with the server. */
 export const startServer = (settings: ReadonlyArray<string>, parent?: string) =>
   openServer(settings, parent, (_data, initialise) => initialise())
 

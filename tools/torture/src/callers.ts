@@ -1,4 +1,3 @@
-/** The common part of all clients that torture a service. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
@@ -78,8 +77,7 @@ export class Callers {
       leaves()
       const { isUnconfirmed } = this.ledger
       const response = await client.send(request)
-      // A correction without a name may have no effect, in which case nothing is written. A correction with a name always writes,
-      // because every name is new.
+      // Only a correction with a name always writes, because every name is new. Other corrections may have no effect.
       const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
       if (isUnconfirmed && writes && response.status < 300 && this.ledger.isUnconfirmed) {
         this.ledger.problem(
@@ -93,7 +91,7 @@ export class Callers {
     }
   }
 
-  /** Sends this share of a request, but never all of it, on a new connection, then disconnects. The request must have no effect. */
+  /** Sends part of a request, never all of it, on a new connection, then disconnects. The request must have no effect. */
   async sendPart({ http }: Client, request: Request, share: number): Promise<void> {
     const bytes = http.encode(request)
     const end = Math.min(bytes.length - 1, Math.floor(bytes.length * share))

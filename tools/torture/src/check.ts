@@ -48,10 +48,7 @@ export type AllFindings = Readonly<typeof nothingFound>
 /** The findings in pets alone, or in orders alone. */
 export type Findings = Omit<AllFindings, "orders" | "changes" | "stale">
 
-/**
- * Walks through the entire catalogue, through filtered parts of it, and through all orders. Records faults in the ledger. If the
- * catalogue cannot be read to the end, it counts as altered.
- */
+/** Walks through the catalogue, filtered parts of it and all orders. A catalogue that is not fully readable counts as altered. */
 export const check = async (baseUrl: string, key: string, ledger: Ledger, random: Random): Promise<AllFindings> => {
   const orders = ledger.orders.known.length
   const known = { ...nothingFound, orders, changes: ledger.changes, stale: ledger.stale }
@@ -94,10 +91,7 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
   ]
 }
 
-/**
- * Checks that a filtered list has every matching pet of the full list exactly once, and no others. Also checks the order, unless
- * the list is sorted by name.
- */
+/** Checks that a filtered list has exactly the matching pets, each once, and in order unless it is sorted by name. */
 const checkView = async (
   client: Client,
   pets: ReadonlyArray<Pet>,
@@ -125,10 +119,7 @@ const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, ledger: 
   }
 }
 
-/**
- * Checks that a full list is sorted and has each acknowledged row once. Returns its rows, the findings, and a function that
- * counts more findings and records a sentence for each.
- */
+/** Checks that a full list is sorted and has each acknowledged row once. Also returns a function that records more findings. */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
   book: Book<Given, Row>,

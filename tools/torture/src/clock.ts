@@ -1,8 +1,6 @@
 /**
- * An adjustable clock, which is loaded into the service before its own code.
- *
- * The clock needs no package or privilege. `TORTURE_CLOCK` names a file with the offset in ms, and SIGUSR2 announces a change.
- * Only `Date` is shifted: as on a real machine, timers use a clock that no administrator can set.
+ * An adjustable clock, loaded before the service's own code. `TORTURE_CLOCK` names a file with the offset in ms, and SIGUSR2
+ * announces a change. Only `Date` is shifted: as on a real machine, timers use a clock that no administrator can set.
  */
 import { readFileSync } from "node:fs"
 import { isMainThread } from "node:worker_threads"

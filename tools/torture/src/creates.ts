@@ -38,10 +38,7 @@ export const creating = <Given>(callers: Callers, { show }: Pick<Book<Given, nev
     return response.status === 503 ? "unknown" : "refused"
   }
 
-  /**
-   * Sends an intent, and may send it again if its outcome is unknown: usually with a key, sometimes without. A request with a
-   * key is also repeated after its outcome is known, with the probability `repeated`.
-   */
+  /** Sends an intent. May repeat it after an unknown outcome or, with a key and the probability `repeated`, after a known one. */
   const persist = async (client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> => {
     const isKeyed = intent.idempotencyKey !== undefined
     for (let tries = 0; tries < 4; tries += 1) {

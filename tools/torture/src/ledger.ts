@@ -85,7 +85,6 @@ export class Ledger {
     return intent
   }
 
-  /** The intent that belongs to a pet in the catalogue. */
   petIntentOf({ name }: Pet): PetIntent | undefined {
     return this.#petsByName.get(name)
   }

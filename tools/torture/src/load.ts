@@ -1,7 +1,4 @@
-/**
- * The load of one round. Several clients create pets, sometimes with repeated or partial requests. One client reads pets by id,
- * and another reads pages. The ledger records their responses.
- */
+/** The load of one round: several clients create pets, some with repeated or partial requests, and two clients read. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { newPetJson } from "@petstore/conformance/catalogue"
 import { pageOf, petOf } from "@petstore/harness/expectations"

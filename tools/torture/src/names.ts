@@ -41,10 +41,7 @@ export const nameTwice = async ({ store, commands }: Stage, random: Random): Pro
   }
 }
 
-/**
- * Moves the file aside and, in some rounds, puts a copy in its place. Writes that the service acknowledged after that would be
- * lost. Starts the service again after the file is back.
- */
+/** Moves the file aside and later back, in some rounds with a copy in its place. Writes acknowledged in between would be lost. */
 export const takeName = async ({ service, store }: Stage, random: Random, round: Round): Promise<string> => {
   const [main = ""] = store.files
   const aside = `${main}.aside`

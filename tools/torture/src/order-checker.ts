@@ -1,7 +1,4 @@
-/**
- * Checks whether a store's pets have the statuses that its orders imply (specification 4.5). It does not share any code with the
- * service, and reads a SQLite file without the service.
- */
+/** Checks whether a store's pets have the statuses that its orders imply (specification 4.5), without the service or its code. */
 import { DatabaseSync } from "node:sqlite"
 
 /** A store's content, with exact identifiers. */
@@ -92,8 +89,8 @@ const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrde
 }
 
 /**
- * Reads a store's file, even while other processes have it open. Fails if SQLite finds the file damaged. Also fails if
- * the store's change counter is less than the number of changes that the orders made, because caches would then miss a change.
+ * Reads a store's file, even while other processes have it open. Fails if SQLite finds the file damaged. Also fails if the
+ * store's change counter is less than the number of changes that the orders made, because caches would then miss a change.
  */
 export const readSqliteOrders = (path: string): OrdersOfStore => {
   using file = new DatabaseSync(path, { timeout: 5000 })

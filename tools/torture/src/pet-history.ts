@@ -1,7 +1,6 @@
 /**
- * The states that a pet may have, given the requested corrections and removals and their outcomes. Either one client at a time
- * changes a pet, or several clients change it concurrently with the same `If-Match`. Only one of these concurrent changes may
- * succeed.
+ * The states that a pet may have, given the requested changes and their outcomes. Either one client at a time changes a pet, or
+ * several clients send concurrent changes with the same `If-Match`, of which only one may succeed.
  */
 import type { NewPet } from "@petstore/conformance/catalogue"
 

@@ -1,7 +1,4 @@
-/**
- * Runs a second service on the same store. The first one must show the second one's acknowledged writes to every later request,
- * even while a thousand clients request the same cached page.
- */
+/** Checks that a service shows a second service's acknowledged writes at once, even while a thousand clients request one page. */
 import { connect } from "node:net"
 import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf, petOf } from "@petstore/harness/expectations"
@@ -13,10 +10,7 @@ import { requestOf } from "./load.ts"
 import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
 
-/**
- * The number of clients that request one page: more than the 1024 events that Node fetches from the kernel at a time. With a
- * database server there are fewer clients, because the service then reads the page again for each request.
- */
+/** More clients than the 1024 events that Node fetches at a time, but few with a database server, which each request reads. */
 const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1_100 : 30)
 
 /** How many pets the second service creates. */

@@ -1,7 +1,4 @@
-/**
- * A primary and its synchronous standby, behind one address. Acknowledged writes exist on both. When the primary dies, the
- * standby takes its place, and a new standby follows it. With a pooler, connections go through PgBouncer in transaction mode.
- */
+/** A primary and its synchronous standby behind one address. When the primary dies, the standby takes its place. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { openProxy } from "@petstore/harness/proxy"
 import { startPooler } from "@petstore/test/pooler"

@@ -70,8 +70,7 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
   writeFileSync(clockFile, "0")
   await petstore(commands, "accounts", "create", "torture")
   const { key } = await createKey(commands, "torture")
-  // On sql.js the service runs as under the shipped systemd unit: in namespaces, so the service and the commands do not see
-  // each other's processes.
+  // On sql.js, the service runs in namespaces that hide it and the commands from each other, as under the shipped systemd unit.
   const isContained = kind.offers.includes("containers") && noContainers() === undefined
   const service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, mutant) }, isContained ? contained : {})
   stack.defer(() => service.kill())

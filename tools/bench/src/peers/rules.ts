@@ -28,7 +28,6 @@ export class Refusal extends Error {
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** A key as our schema stores it. */
 export interface KeyRow {
   readonly expires_at: number | string | null
   readonly revoked_at: number | string | null

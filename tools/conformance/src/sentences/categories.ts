@@ -15,7 +15,7 @@ interface Category {
   readonly name: string
 }
 
-/** Reads a category with exactly the members of 4.8.1. */
+/** Parses a category with exactly the members of 4.8.1. */
 const categoryOf = (value: Json): Category => {
   const { id, name, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], `unexpected members of a category: ${Object.keys(others).join()}`)

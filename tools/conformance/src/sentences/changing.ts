@@ -17,7 +17,6 @@ const tagOfPet = async (http: Http, id: bigint): Promise<string> => tagOf(await 
 
 const rex = `{"name":"Rex"}`
 
-/** The two ways to change a pet. */
 const changes = [
   ["PATCH", (http: Http, id: bigint | string, headers: ReadonlyArray<string>) => patch(http, id, rex, { headers })],
   ["DELETE", (http: Http, id: bigint | string, headers: ReadonlyArray<string>) => remove(http, id, { headers })],

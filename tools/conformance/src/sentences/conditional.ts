@@ -18,7 +18,6 @@ const onEveryRead = (number: string, title: string, holds: (http: Http, path: st
     eachOf(["/pets?limit=1", "/pets?status=sold", ...(await readPaths(http))], (path) => holds(http, path)),
   )
 
-/** Finds the last page of the catalogue. Returns its path and the number of pets on it. */
 const lastPage = async (http: Http): Promise<readonly [path: string, count: number]> => {
   let count = 0
   for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {

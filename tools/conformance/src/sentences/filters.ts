@@ -9,7 +9,6 @@ import { wrongIdentifiers } from "../wrong-values.ts"
 
 const asked = (ids: ReadonlyArray<bigint>): string => ids.map((id) => `id=${id}`).join("&")
 
-/** Query values that are not an int64. */
 const wrongInt64s = [
   ...wrongIdentifiers.notDecimal,
   ...wrongIdentifiers.badlyEncoded,

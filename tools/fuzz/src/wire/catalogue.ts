@@ -1,4 +1,3 @@
-/** Reads the store's pets page by page. */
 import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"

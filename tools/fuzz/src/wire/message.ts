@@ -95,7 +95,6 @@ const refused =
 const refusedCreate = (body: (content: string) => string | Uint8Array, ...lines: ReadonlyArray<string>): Write =>
   refused((marks) => ({ ...posting, raw: body(pet(marks)), headers: [json, ...lines] }))
 
-/** Bytes that are not a request. */
 const nonsense =
   (text: string): Write =>
   () =>

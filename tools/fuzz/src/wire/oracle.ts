@@ -1,6 +1,4 @@
 /**
- * Defines which responses are allowed, in which order, and which pets may be stored.
- *
  * Each request gets one response, in request order. The service must not execute a request after `Connection: close`, a refusal
  * or a malformed head. Only a client that disconnected or stalled may miss the response to an executed request. For all other
  * clients, the stored pets are exactly the acknowledged pets.
@@ -74,10 +72,7 @@ const stopOf = ({ messages, whole }: Script): number | undefined => {
   return stop < 0 ? undefined : stop
 }
 
-/**
- * The number of expected responses: one for each complete message and one for an incomplete message at the end, up to the first
- * message that is malformed or closes the connection.
- */
+/** The number of expected responses: one per message, even a partial one, until one is malformed or closes the connection. */
 export const dueOf = (script: Script): number => {
   const stop = stopOf(script)
   if (stop === undefined) return hasRemainder(script) ? script.whole + 1 : script.whole

@@ -3,10 +3,7 @@ import fc from "fast-check"
 import { weighted } from "../pets.ts"
 import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
 
-/**
- * How a client finishes: it closes the connection after its responses, closes its sending side and continues to read, stalls for
- * longer than the service waits, or disconnects without reading.
- */
+/** How a client finishes: it closes after its responses, half-closes and reads on, stalls, or disconnects without reading. */
 type Ending =
   | { readonly kind: "when answered" | "half-close" | "stall" }
   | { readonly kind: "close" | "reset"; readonly afterMillis: number }

@@ -43,7 +43,6 @@ const howItIsSent = (
     "afterMillis" in ending ? `${ending.kind} after ${ending.afterMillis} ms` : ending.kind,
   ].join(", ")
 
-/** The maximum length of shown text, in characters. */
 const shownCharacters = 1_500
 
 const short = (text: string): string =>

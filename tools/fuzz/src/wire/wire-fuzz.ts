@@ -22,7 +22,6 @@ interface WireSettings {
   readonly shrinkMillis: number
 }
 
-/** A seed whose scenario failed. */
 export interface WireFailure {
   readonly seed: number
   /** The first findings. */
@@ -59,7 +58,7 @@ const tell = async (service: Service, { name }: Signal): Promise<void> => {
   await service.until(isReplaced, "the replacement").catch(() => {})
 }
 
-/** Waits up to a timeout for the service to exit. Returns the exit code or signal, or nothing if the service still runs. */
+/** Waits up to a timeout for the service to exit. Returns the exit code or signal, or nothing if the service is still running. */
 const untilEnded = async (service: Service, millis: number): Promise<number | string | undefined> => {
   const end = await Promise.race([service.ended, sleep(millis, undefined, { ref: false })])
   return end === undefined ? undefined : (end.code ?? end.signal ?? "nothing")
@@ -216,7 +215,6 @@ const kindOfFinding = (finding: string): string =>
     .replace(/\bw?\d[\d.-]*/g, "N")
     .replace(/\{.*/, "")
 
-/** Whether two scenarios fail in the same way. */
 const failAlike = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean => {
   const kinds = new Set(one.map(kindOfFinding))
   return other.some((finding) => kinds.has(kindOfFinding(finding)))

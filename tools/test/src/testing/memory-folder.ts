@@ -1,7 +1,6 @@
 /**
- * Puts the temporary files of `npm test` into memory if there is enough room, because syncing to a disk takes most of the time,
- * and none of these tests simulates a power failure. Long tests use the disk. Node's compile cache is also in memory, for later
- * processes.
+ * Puts the temporary files and Node's compile cache of `npm test` into memory if there is enough room, because syncing to a disk
+ * takes most of the time, and none of these tests simulates a power failure. Long tests use the disk.
  */
 import { spawn } from "node:child_process"
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs"

@@ -1,7 +1,4 @@
-/**
- * A test run's PostgreSQL servers, started when a test requests one and stopped with the run. They belong to the runner's
- * process, not to a worker, so that no server outlives the run. Tests request them over loopback: see `postgres.ts`.
- */
+/** A run's PostgreSQL servers. They belong to the runner, not to a worker, so that none outlives the run: see `postgres.ts`. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -22,16 +22,13 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
 const tell = async (action: string, ...given: ReadonlyArray<unknown>): Promise<void> => void (await ask(action, ...given))
 
 /**
- * Creates an empty database on the server that all tests share, and returns its URL. `logsStatements` is for
- * {@link statementsOf}, because a server that logs waits for the reader of its log.
+ * Creates an empty database on the server that all tests share, and returns its URL. `logsStatements` is for {@link
+ * statementsOf}, because a server that logs waits for the reader of its log.
  */
 export const newPostgresDatabase = async ({ logsStatements = false } = {}): Promise<string> =>
   String(await ask("database", logsStatements))
 
-/**
- * Every statement that programs with a given name sent to a database that logs statements, as the server logged it:
- * `execute <unnamed>: SELECT …` or `statement: BEGIN`.
- */
+/** The logged statements of programs with this name, such as `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
 export const statementsOf = async (url: string, applicationName: string): Promise<ReadonlyArray<string>> =>
   // Safe: the runner returns lines from a log.
   (await ask("statements", new URL(url).pathname.slice(1), applicationName)) as ReadonlyArray<string>
@@ -52,9 +49,7 @@ export const newPostgresServer = async (settings: ReadonlyArray<string> = []) =>
   }
 }
 
-/**
- * Creates an empty database on the Citus cluster that the tests share: a coordinator and two workers. Nothing is distributed yet.
- */
+/** Creates an empty database on the shared Citus cluster of a coordinator and two workers. Nothing is distributed yet. */
 export const newCitusDatabase = async (): Promise<string> => String(await ask("spread"))
 
 /** A Citus cluster for one test, with an empty database. Node 0 is the coordinator, 1 and 2 are workers. */

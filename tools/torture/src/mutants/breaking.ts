@@ -1,4 +1,3 @@
-/** The common parts of the mutations, which break a repository of pets or of orders. */
 import type { OrderRepository, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 
