@@ -24,6 +24,7 @@ export interface Rows {
 
 const pageLimit = 20
 
+/** The size of the service's largest page. */
 const largestPage = 100
 
 /** The length of the longest search text that the service accepts, in code points. */

@@ -13,15 +13,19 @@ import type { Middleware } from "koa"
 type Headers = Readonly<Record<string, string>>
 
 /** A refused request, whose response is an Error object. */
-export class Refusal extends Data.Error<{ readonly object: ErrorObject; readonly headers: Headers }> {}
+export class Refusal extends Data.Error<{
+  readonly message: string
+  readonly object: ErrorObject
+  readonly headers: Headers
+}> {}
 
 /** Creates the refusal for a reason that the domain does not have. */
 export const refusal = (code: ErrorCode, message: string, headers: Headers = {}): Refusal =>
-  new Refusal({ object: makeErrorObject(code, message), headers })
+  new Refusal({ message, object: makeErrorObject(code, message), headers })
 
 /** Creates the refusal for a domain failure or a missing credential. */
 export const refusalOf = (failure: RequestFailure): Refusal =>
-  new Refusal({ object: toErrorObject(failure), headers: failureHeaders(failure) })
+  new Refusal({ message: failure.message, object: toErrorObject(failure), headers: failureHeaders(failure) })
 
 /** Responds to every failure. Any error other than a refusal is a bug, which is logged, and the client gets a bare 500. */
 export const answerRefusals: Middleware = async (ctx, next) => {

@@ -4,7 +4,12 @@ import type { Signal } from "./platform.js"
 const firstBackoffMillis = 250
 const longestBackoffMillis = 8000
 
-/** The wait after failed requests. Its random part (full jitter) spreads clients that failed together. @param random 0 to 1 */
+/**
+ * The wait after failed requests, never shorter than the service requests. Its random part (full jitter) spreads clients that
+ * failed together.
+ *
+ * @param random  0 to 1
+ */
 export const backoffMillis = (attempts: number, retryAfterMillis: number | undefined, random: number): number =>
   (retryAfterMillis ?? 0) + random * Math.min(longestBackoffMillis, firstBackoffMillis * 2 ** (attempts - 1))
 

@@ -170,6 +170,7 @@ export class Engine {
     if (loaded === this) loaded = undefined
   }
 
+  /** Why the last call did not get a lock; `undefined` if SQLite's own message states the reason. */
   takeRefusal(): string | undefined {
     return this.#system.takeRefusal()
   }

@@ -43,7 +43,7 @@ export class OwnerTable {
     this.#descriptor = descriptor
   }
 
-  /** Opens or creates the table; `undefined` for another file. @param database descriptor whose permissions the table copies */
+  /** Opens or creates a table. Returns `undefined` for another file. @param database descriptor whose permissions it copies */
   static open(path: string, database: number): OwnerTable | undefined {
     const like = fs.fstatSync(database)
     const mode = (like.mode & 0o666) | 0o600

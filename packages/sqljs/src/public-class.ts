@@ -5,7 +5,7 @@ import { illegalConstructor } from "./errors.js"
 /** A class's public members. Without the private members, any object of this shape has the type. */
 export type Public<T> = Pick<T, keyof T>
 
-/** Names a class. A call without `new` throws `refusal()`. @param uncounted methods that only call methods that are counted */
+/** Gives a class its public name. Without `new`, it throws `refusal()`. @param uncounted methods that only call counted ones */
 export const publish = <C extends { readonly prototype: object }>(
   original: C,
   name: string,

@@ -19,7 +19,7 @@ export const commandPath = (command: string): string => join(import.meta.dirname
 // biome-ignore lint/style/noProcessEnv: the folder for a test run's compiled code, which saves each process a fifth of its startup
 const compiled = process.env["NODE_COMPILE_CACHE"]
 
-/** Settings for a command, which inherits only the compile cache. The long statement timeout allows for a busy database. */
+/** A command's settings. It inherits only the compile cache. The statement timeout is for busy machines; its tests set theirs. */
 export const environmentOf = (settings: Environment): Environment => ({
   PATH: "/usr/local/bin:/usr/bin:/bin",
   POSTGRES_STATEMENT_TIMEOUT_MS: "20000",

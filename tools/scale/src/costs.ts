@@ -52,7 +52,7 @@ const lineThrough = (x1: number, y1: number, x2: number, y2: number) => {
 /** The most pets that one group created with the measured number of clients. A group's rows are on at most that many nodes. */
 const groupMaximum = 64
 
-/** The average number of nodes with a request's rows: all for a group of new pets, one or two for a change of two rows. */
+/** The average number of nodes with a request's rows: all for a group of pets; one or two, by chance, for two changed rows. */
 const nodesOf = (kind: string, workers: number): number => {
   if (kind === "create in groups") return Math.min(workers, groupMaximum)
   return ["order", "complete", "create with a key"].includes(kind) ? 2 - 1 / workers : 1

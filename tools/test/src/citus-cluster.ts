@@ -23,7 +23,7 @@ const startMillis = 60_000
 /** The time after which prepared changes have been resolved even on a busy machine, in ms: many times the interval below. */
 const recoveryMillis = 120_000
 
-/** Installs PostgreSQL with Citus. Copies the programs, because they look for files next to themselves, and links other files. */
+/** Installs PostgreSQL with Citus only in `folder`. Copies the programs, which look for files beside them, and links the rest. */
 const install = async (tarball: string, folder: string): Promise<string> => {
   const [lib, share] = [join(folder, debian.lib), join(folder, debian.share)]
   for (const made of [join(lib, "bin"), join(lib, "lib"), join(share, "extension")]) await mkdir(made, { recursive: true })

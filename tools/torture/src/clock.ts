@@ -1,6 +1,6 @@
 /**
- * An adjustable clock, loaded before the service's own code. `TORTURE_CLOCK` names a file with the offset in ms, and SIGUSR2
- * announces a change. Only `Date` is shifted: as on a real machine, timers use a clock that no administrator can set.
+ * An adjustable clock, loaded before the service's own code. It needs no package or privilege. `TORTURE_CLOCK` names a file with
+ * the offset in ms, and SIGUSR2 announces a change. Shifts only `Date`: no administrator can set the clock of real timers.
  */
 import { readFileSync } from "node:fs"
 import { isMainThread } from "node:worker_threads"

@@ -10,7 +10,7 @@ import { requestOf } from "./load.ts"
 import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
 
-/** More clients than the 1024 events that Node fetches at a time, but few with a database server, which each request reads. */
+/** More than the 1024 events that Node fetches at a time. Fewer with a database server, where each request reads the page. */
 const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1_100 : 30)
 
 /** How many pets the second service creates. */

@@ -13,7 +13,7 @@ import { attempt, Exchange, type FindResource } from "./exchange.js"
 import type { SendLater } from "./response/end-of-tick.js"
 import { requestIdHeader } from "./response/send.js"
 
-/** Our own middleware: calls `next` or responds, synchronously unless it must wait. A thrown value becomes a failure response. */
+/** Our own middleware calls `next` or responds, synchronously unless it must wait. A thrown value becomes a failure response. */
 export type Step = (exchange: Exchange, next: Next) => void | Promise<void>
 
 /** What `next` returns after synchronous middleware: one shared promise. */

@@ -73,7 +73,7 @@ Identifiers are integers of 64 bits and appear as JSON numbers. Past 2^53 many J
 export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArray<ServerEntry>): OpenApiDocument => {
   const paths = pathsOf(descriptions)
   const textOfPaths = stringifyExactJson(paths)
-  /** Whether an operation responds with a code. Linters reject `components` for codes of requests that reach no operation. */
+  /** Whether an operation responds with a code. Linters reject unused `components`: some codes belong to no operation. */
   const isAnswered = (code: string): boolean => textOfPaths.includes(JSON.stringify(errorReference(code).$ref))
   return {
     openapi: "3.1.0",

@@ -6,7 +6,7 @@ const stopSignals = ["SIGTERM", "SIGINT"] as const
 
 type StopSignal = (typeof stopSignals)[number]
 
-/** Terminates the process as if it had no handlers. Process 1, which the kernel spares, exits with a code instead. */
+/** Ends the process as if it had no handlers. Process 1, which the kernel spares, exits with the code that a shell reports. */
 const endAtOnce = (signal: StopSignal): void => {
   process.removeAllListeners(signal)
   if (process.pid === 1) process.exit(128 + constants.signals[signal])

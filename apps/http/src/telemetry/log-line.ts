@@ -1,4 +1,4 @@
-/** Log lines without a logger: none exists yet, or no level may suppress them. Outside development, programs read the lines. */
+/** Log lines for when no logger exists yet, or when no level may suppress them. Outside development, programs read them. */
 import { hostname } from "node:os"
 import { isDevelopment } from "../config.js"
 

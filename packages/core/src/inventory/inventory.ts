@@ -7,7 +7,7 @@ export interface Inventory extends Readonly<Record<PetStatus, number>> {
   readonly total: number
 }
 
-/** Adds up counts by status (`null` means no status) to an inventory, in which missing counts are 0. @experimental */
+/** Makes an inventory: adds up the counts by status (`null` means no status). Missing counts are 0. @experimental */
 export const inventoryOf = (counts: Iterable<readonly [status: PetStatus | null, pets: number]>): Inventory => {
   const inventory = { available: 0, pending: 0, sold: 0, withoutStatus: 0, total: 0 }
   for (const [status, pets] of counts) {

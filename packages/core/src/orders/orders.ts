@@ -138,7 +138,7 @@ export const listOrders = (
     ),
   )
 
-/** Streams the matching orders by ascending identifier. Fails with `InvalidParameter` for an invalid filter. @experimental */
+/** Streams matching orders by ascending identifier, page by page. Fails with `InvalidParameter` for bad filters. @experimental */
 export const streamOrders = (
   filters?: EveryRequest<OrderPageRequest>,
 ): Stream.Stream<Order, InvalidParameter | StorageUnavailable, OrderRepository> =>

@@ -83,7 +83,7 @@ export const encodePet = ({ id, name, categoryId, status }: Pet): string =>
     ? `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}}`
     : `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
 
-/** Encodes pets as one JSON array. Uses `JSON.stringify`, which takes 25 % less time, if all integers are exact as numbers. */
+/** Encodes pets as one JSON array. `JSON.stringify` takes 25 % less time than `encodePet`, but cannot write a bigint. */
 export const encodePets = (pets: ReadonlyArray<Pet>): string => {
   const inNumbers = pets.map(({ id, name, categoryId, status }) => ({
     id: Number(id),

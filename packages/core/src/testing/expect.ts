@@ -1,4 +1,4 @@
-/** Assertions for any test runner. A failure has `expected` and `actual`, so that runners can show the difference. */
+/** Assertions that need no test runner. A failure has `expected` and `actual`, so that runners can show the difference. */
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 

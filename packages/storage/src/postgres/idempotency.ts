@@ -55,7 +55,7 @@ const confirmClaim = prepared(
   RETURNING resource_id, fingerprint`,
 )
 
-/** Stores an expired claim if the key is free. The insert waits for a prepared claim, whose request may already be committed. */
+/** Stores an expired claim if the key is free. Waits for a prepared claim: its request may be committed on another node. */
 const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
   VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (account_id, operation, key) DO NOTHING RETURNING resource_id`
 

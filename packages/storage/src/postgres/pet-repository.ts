@@ -99,7 +99,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
       })
     },
 
-    // Uses a transaction, because an import can be too large for one statement. Engines can limit the size of a transaction.
+    // Uses a transaction: an import can be too large for one statement. Engines that limit transactions also limit imports.
     insertAll: (batches) =>
       transaction((run) =>
         Stream.runFoldEffect(batches, new Map<string, number>(), (tally, batch) =>

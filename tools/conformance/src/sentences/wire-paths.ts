@@ -7,7 +7,7 @@ import { allowsExactly } from "../every.ts"
 import { eachOf, keyless, listOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { nearlyBelow, nearlyRoutes, otherMethods } from "../wrong-values.ts"
 
-/** Checks that each target gets 404 with a key, and this code without one. Throws `NotTested` unless the base path is `/v1`. */
+/** Checks that each target gets 404 with a key, and this code without one. Targets are whole paths, so the base must be `/v1`. */
 const leadNowhere = async (http: Http, withoutKey: Code, targets: ReadonlyArray<string>): Promise<void> => {
   if (http.prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
   await eachOf(targets, async (target) => {

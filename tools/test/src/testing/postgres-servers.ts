@@ -1,4 +1,4 @@
-/** A run's PostgreSQL servers. They belong to the runner, not to a worker, so that none outlives the run: see `postgres.ts`. */
+/** A run's PostgreSQL servers. They belong to the runner, not a worker, so none outlives the run. Tests call `postgres.ts`. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -22,8 +22,8 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
 const tell = async (action: string, ...given: ReadonlyArray<unknown>): Promise<void> => void (await ask(action, ...given))
 
 /**
- * Creates an empty database on the server that all tests share, and returns its URL. `logsStatements` is for {@link
- * statementsOf}, because a server that logs waits for the reader of its log.
+ * Creates an empty database on the server that all tests share, and returns its URL. `logsStatements` is for
+ * {@link statementsOf}, because a server that logs waits for the reader of its log.
  */
 export const newPostgresDatabase = async ({ logsStatements = false } = {}): Promise<string> =>
   String(await ask("database", logsStatements))

@@ -44,7 +44,7 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     if (request.errored !== null) return breakOff(request.errored)
     // A request without a body has already ended.
     if (request.readableEnded) return resolve(Buffer.alloc(0))
-    // One buffer that doubles, because bytes can arrive one by one, and an object for each byte would take 400 times its size.
+    // The chunks go into one buffer that doubles: bytes can arrive one by one, and an object for each takes 400 times its size.
     let bytes: Buffer = Buffer.alloc(0)
     let size = 0
     const take = (chunk: Buffer) => {

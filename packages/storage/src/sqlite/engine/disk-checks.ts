@@ -25,7 +25,7 @@ export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path)))
     return new StorageUnavailable({ cause, reason: "The store's disk is full. Reads still work, but writes are refused." })
   })
 
-/** Fails while a SQLite file or its folder is missing, or read-only because of an error. New pets would be refused or lost. */
+/** Fails while a SQLite file or its folder is missing or read-only, as after a disk error. New pets would be refused or lost. */
 export const refuseUnwritable = (path: string): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {
     const file = fileBehind(path)
