@@ -2,3 +2,4 @@
 export { containsApiKey, redactApiKeys } from "./credentials/redacted-api-keys.js"
 export { claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"
 export { failure } from "./failure.js"
+export { showJson } from "./json/json.js"

@@ -1,6 +1,6 @@
 /** A file of categories: CSV with the columns `id` and `name`, as `petstore export --categories` writes it. */
 import { type Category, decodeNewCategory, InvalidBody, int64FromText } from "@petstore/core"
-import { redactApiKeys } from "@petstore/core/internal"
+import { redactApiKeys, showJson } from "@petstore/core/internal"
 import { Either, Option } from "effect"
 import { CommandFailed } from "../program.js"
 import { encodeCsvRecord } from "./csv.js"
@@ -18,7 +18,7 @@ const decodeCategory = (text: string, name: string | undefined): Either.Either<C
     const problem = {
       field: "id",
       expected: "expected a 64-bit integer in decimal digits",
-      received: JSON.stringify(redactApiKeys(text).slice(0, 60)),
+      received: showJson(text),
     }
     return Either.left(new InvalidBody({ problems: [problem] }))
   }

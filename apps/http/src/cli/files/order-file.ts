@@ -1,5 +1,6 @@
 /** Orders in a file: one JSON object on each line, as `petstore export --orders` writes them. */
-import { decodeNewOrder, type FieldProblem, InvalidBody, type OrderStatus, orderStatuses, type PetId } from "@petstore/core"
+import { decodeNewOrder, InvalidBody, type OrderStatus, orderStatuses, type PetId } from "@petstore/core"
+import { showJson } from "@petstore/core/internal"
 import { Either } from "effect"
 import { readJsonRows } from "./rows.js"
 
@@ -40,9 +41,5 @@ const timestampOf = (text: unknown): Date | undefined => {
   return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : undefined
 }
 
-const refuse = (field: string, expected: string, value: unknown) => {
-  const received =
-    value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : "a value that is not text"
-  const problem: FieldProblem = { field, expected, received }
-  return Either.left(new InvalidBody({ problems: [problem] }))
-}
+const refuse = (field: string, expected: string, value: unknown) =>
+  Either.left(new InvalidBody({ problems: [{ field, expected, received: showJson(value) }] }))

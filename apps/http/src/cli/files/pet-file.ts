@@ -14,6 +14,7 @@ import {
   type ValidNewPet,
   type ValidPetCorrection,
 } from "@petstore/core"
+import { showJson } from "@petstore/core/internal"
 import { InvalidArgumentError } from "commander"
 import { Either, Option } from "effect"
 import { CsvRecords, encodeCsvCell, encodeCsvRecord } from "./csv.js"
@@ -88,7 +89,7 @@ const folded = (header: string): string => header.toLowerCase().replaceAll(/[^a-
 /** Shows an unusable header, and the option that would make it readable. */
 const hintFor = ({ text, cells, delimiter }: Header, members: ReadonlyArray<PetMember>): string => {
   const header = text.trimEnd()
-  const shown = JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)
+  const shown = showJson(header)
   const other = Object.entries(delimiters).find(([, mark]) => cells.length === 1 && mark !== delimiter && header.includes(mark))
   if (other !== undefined) return `It is ${shown}, with a different delimiter between its cells: pass --delimiter ${other[0]}.`
   const named = members.map((member) => {

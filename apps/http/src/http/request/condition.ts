@@ -1,7 +1,7 @@
 /** A request's conditions: `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
 import type { IncomingMessage } from "node:http"
 import { type Condition, InvalidParameter } from "@petstore/core"
-import { redactApiKeys } from "@petstore/core/internal"
+import { showJson } from "@petstore/core/internal"
 import { Option } from "effect"
 import { toHttpError } from "../error-response.js"
 import { etagOf, tagsIn } from "../response/entity-tag.js"
@@ -15,8 +15,9 @@ const testOf = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag:
   // A weak tag does not equal a strong one (RFC 9110 §8.8.3.2), except for If-None-Match.
   const test = tagsIn(list, name === "if-none-match")
   if (test !== undefined) return test
-  const received = JSON.stringify(redactApiKeys(list).slice(0, 100))
-  throw toHttpError(new InvalidParameter({ parameter: named[name], expected: "expected entity tags in quotes, or *", received }))
+  throw toHttpError(
+    new InvalidParameter({ parameter: named[name], expected: "expected entity tags in quotes, or *", received: showJson(list) }),
+  )
 }
 
 /** A request's condition, if it has one of the headers. `encode` returns the text from which the tag is computed. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { decodeJson } from "@petstore/core"
-import { redactApiKeys } from "@petstore/core/internal"
+import { showJson } from "@petstore/core/internal"
 import { Either } from "effect"
 import { HttpError, httpError, toHttpError } from "../error-response.js"
 
@@ -16,18 +16,16 @@ export const patchTypes: MediaTypes = ["application/merge-patch+json", "applicat
 
 const form = /^([^;\s]*)[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
 
-const shown = (header: string): string => JSON.stringify(redactApiKeys(header).slice(0, 100))
-
 const requireJson = (request: IncomingMessage, types: MediaTypes): void => {
   const type = request.headers["content-type"]
   const [, name = ""] = form.exec(type?.trim() ?? "") ?? []
   if (!types.includes(name.toLowerCase())) {
-    const came = type === undefined ? "none" : shown(type)
+    const came = type === undefined ? "none" : showJson(type)
     throw httpError("unsupported_content_type", `Content-Type: expected ${types.join(" or ")}, got ${came}.`)
   }
   const encoding = request.headers["content-encoding"]
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    throw httpError("unsupported_content_type", `Content-Encoding: expected none, got ${shown(encoding)}.`)
+    throw httpError("unsupported_content_type", `Content-Encoding: expected none, got ${showJson(encoding)}.`)
   }
 }
 

@@ -29,8 +29,12 @@ describe("decodePastOrder", () => {
   it.each([
     ["[]", "body: expected a JSON object, got an array"],
     ["{}", "petId: is required, got nothing"],
+    [
+      '{"petId":1,"status":"pst_live_0123456789abcdef"}',
+      'status: expected one of placed, completed, cancelled, got "pst_live_***"',
+    ],
     ['{"petId":1,"status":"sold"}', 'status: expected one of placed, completed, cancelled, got "sold"'],
-    ['{"petId":1,"status":null}', "status: expected one of placed, completed, cancelled, got a value that is not text"],
+    ['{"petId":1,"status":null}', "status: expected one of placed, completed, cancelled, got null"],
     [
       '{"petId":1,"createdAt":"2026-01-02","updatedAt":"2026-01-02T03:04:05.678Z"}',
       'createdAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got "2026-01-02"',
