@@ -1,22 +1,34 @@
 /** Splits code into tokens that the style sheet colours. The build writes them as HTML, and the browser as elements. */
 import { escapeText, Html } from "./html.ts"
-import { layOutJson, tokenClasses } from "./json-layout.ts"
-import type { Language } from "./samples.ts"
 
-/** A piece of code. The kind `plain` is not coloured. */
+/** A piece of code. A kind without a class, such as `plain`, is not coloured. */
 export interface CodeToken {
   readonly kind: string
   readonly text: string
 }
 
-/** The kinds of coloured tokens as named groups, in the order of matching. */
-const grammars: Readonly<Record<Language | "Terminal", RegExp>> = {
+/** The class names are short because a page has a thousand tokens. */
+export const tokenClasses: Readonly<Record<string, string>> = {
+  string: "s",
+  number: "n",
+  keyword: "k",
+  name: "m",
+  function: "m",
+  comment: "c",
+}
+
+/** A language of the samples. */
+export type Language = "curl" | "TypeScript" | "Python"
+
+/** The kinds of tokens as named groups, in the order of matching. In JSON, only white space is `plain`. */
+const grammars: Readonly<Record<Language | "Terminal" | "JSON", RegExp>> = {
   Terminal: /(?<keyword>\b(?:npx|npm)\b)|(?<name>(?<=\s)--?[a-zA-Z-]+)/g,
   curl: /(?<keyword>\bcurl\b)|(?<string>'[^']*'|"[^"]*")|(?<name>(?<=\s)--?[a-zA-Z-]+)/g,
   TypeScript:
     /(?<comment>\/\/.*|\/\*.*?\*\/)|(?<keyword>\b(?:import|from|const|await|for|of|if|throw|try|catch|new)\b)|(?<string>"(?:[^"\\]|\\.)*")|(?<number>\b\d+n?\b)|(?<name>\b[a-zA-Z]+(?=:))|(?<function>\b[a-zA-Z]+(?=\())/g,
   Python:
     /(?<comment>#.*)|(?<keyword>\b(?:import|None|True|False)\b)|(?<string>f?"(?:[^"\\]|\\.)*")|(?<number>\b\d+\b)|(?<name>\b[a-z_]+(?==))|(?<function>\b[a-z_]+(?=\())/g,
+  JSON: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>true|false|null)|(?<punctuation>[{}[\],:])|(?<invalid>\S[\s\S]*)/g,
 }
 
 /** Splits source code into tokens. Joined, the tokens are the original source code. */
@@ -29,6 +41,31 @@ export const codeTokens = (language: keyof typeof grammars, source: string): Rea
     end = match.index + match[0].length
   }
   return [...tokens, { kind: "plain", text: source.slice(end) }].filter(({ text }) => text !== "")
+}
+
+const lineBreak = (depth: number): CodeToken => ({ kind: "space", text: `\n${"  ".repeat(depth)}` })
+
+/**
+ * Formats JSON: indents each level by two spaces. No number is parsed, so all digits stay as they were sent. Returns `undefined`
+ * for text that does not consist of JSON tokens. Callers show such text unchanged.
+ */
+export const layOutJson = (text: string): ReadonlyArray<CodeToken> | undefined => {
+  const tokens = codeTokens("JSON", text).filter(({ kind }) => kind !== "plain")
+  if (tokens.some(({ kind }) => kind === "invalid")) return undefined
+  const out: Array<CodeToken> = []
+  let depth = 0
+  for (const [index, token] of tokens.entries()) {
+    const previous = tokens[index - 1]?.text
+    const opens = previous === "{" || previous === "["
+    if (token.text === "}" || token.text === "]") {
+      depth = Math.max(0, depth - 1)
+      if (!opens) out.push(lineBreak(depth))
+    } else if (opens || previous === ",") out.push(lineBreak(depth))
+    else if (previous === ":") out.push({ kind: "space", text: " " })
+    out.push(token)
+    if (token.text === "{" || token.text === "[") depth += 1
+  }
+  return out
 }
 
 const marked = ({ kind, text }: CodeToken): string => {

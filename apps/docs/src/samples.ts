@@ -1,9 +1,7 @@
 /** Sample code for a call, in three languages. The build writes the code, and the browser rewrites it with the reader's input. */
 import type { OperationName } from "@petstore/core/contract"
 import { type Call, targetOf } from "./call.ts"
-import { type JsonToken, layOutJson } from "./json-layout.ts"
-
-export type Language = "curl" | "TypeScript" | "Python"
+import { type CodeToken, type Language, layOutJson } from "./highlight.ts"
 
 /** The environment variable from which samples read the API key until the reader has typed one. */
 const variable = "PETSTORE_API_KEY"
@@ -37,16 +35,16 @@ const curlOf = ({ call, base, apiKey }: Sampled): string => {
 const identifier = /^"([A-Za-z_$][\w$]*)"$/
 
 /** Writes JSON text in another language's notation. Returns `undefined` if the text is not JSON. */
-const respelled = (json: string, spell: (token: JsonToken) => string): string | undefined => layOutJson(json)?.map(spell).join("")
+const respelled = (json: string, spell: (token: CodeToken) => string): string | undefined => layOutJson(json)?.map(spell).join("")
 
-const asTypeScript = ({ kind, text }: JsonToken): string => {
+const asTypeScript = ({ kind, text }: CodeToken): string => {
   if (kind === "name") return identifier.exec(text)?.[1] ?? text
   return kind === "number" && /^-?\d+$/.test(text) ? `${text}n` : text
 }
 
 const pythonWords: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" }
 
-const asPython = ({ kind, text }: JsonToken): string => {
+const asPython = ({ kind, text }: CodeToken): string => {
   if (kind === "keyword") return pythonWords[text] ?? text
   // JSON escapes UTF-16 code units, but Python escapes code points.
   return kind === "string" || kind === "name" ? JSON.stringify(JSON.parse(text)) : text

@@ -1,7 +1,6 @@
 /** Samples that follow the input: the values in the form below them, and the API key. */
 import type { Call } from "../call.ts"
-import { type CodeToken, codeTokens } from "../highlight.ts"
-import { tokenClasses } from "../json-layout.ts"
+import { type CodeToken, codeTokens, tokenClasses } from "../highlight.ts"
 import { samplesOf } from "../samples.ts"
 import { apiKey, onApiKey } from "./api-key.ts"
 import { all, allOf, make } from "./elements.ts"

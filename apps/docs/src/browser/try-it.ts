@@ -1,5 +1,5 @@
 /** Makes the forms work: sends requests, and shows the exact responses with advice. */
-import { layOutJson } from "../json-layout.ts"
+import { layOutJson } from "../highlight.ts"
 import { adviceFor, errorOf } from "./advice.ts"
 import { allOf, make, one } from "./elements.ts"
 import { type Prepared, prepare, type Received, send } from "./request.ts"
