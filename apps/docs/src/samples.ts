@@ -16,12 +16,9 @@ export interface Sampled {
 /** Quotes text as one word for a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const allOf = (call: Call): ReadonlyArray<Call> => [...(call.before ?? []), call]
-
-const curl = ({ call, ...rest }: Sampled): string =>
-  allOf(call)
-    .map((each) => curlOf({ call: each, ...rest }))
-    .join("\n\n")
+/** The calls that this call depends on, and the call itself. */
+const eachOf = ({ call, ...rest }: Sampled): ReadonlyArray<Sampled> =>
+  [...(call.before ?? []), call].map((each) => ({ call: each, ...rest }))
 
 const curlOf = ({ call, base, apiKey }: Sampled): string => {
   const credential = apiKey === "" ? `"Authorization: Bearer $${variable}"` : shellWord(`Authorization: Bearer ${apiKey}`)
@@ -111,13 +108,10 @@ const petstore = createClient({
 ${before.join("")}${result === undefined ? "" : `const ${result} = `}await petstore.${method}${print === undefined ? "" : `\n${print}`}`
 }
 
-const python = ({ call, ...rest }: Sampled): string => {
-  const responses = allOf(call).map((each) => pythonAnswer({ call: each, ...rest }))
-  return `${rest.apiKey === "" ? "import os\n\n" : ""}import requests
+const python = (sampled: Sampled): string => `${sampled.apiKey === "" ? "import os\n\n" : ""}import requests
 
-${responses.join("\n")}
-print(${call.method === "DELETE" ? "response.status_code" : "response.json()"})`
-}
+${eachOf(sampled).map(pythonAnswer).join("\n")}
+print(${sampled.call.method === "DELETE" ? "response.status_code" : "response.json()"})`
 
 const pythonAnswer = ({ call, base, apiKey }: Sampled): string => {
   const credential = apiKey === "" ? `f"Bearer {os.environ['${variable}']}"` : JSON.stringify(`Bearer ${apiKey}`)
@@ -143,7 +137,7 @@ if not response.ok:
 export const samplesOf = (sampled: Sampled): ReadonlyArray<{ readonly language: Language; readonly source: string }> =>
   (
     [
-      ["curl", curl(sampled)],
+      ["curl", eachOf(sampled).map(curlOf).join("\n\n")],
       ["TypeScript", typeScript(sampled)],
       ["Python", python(sampled)],
     ] as const
