@@ -85,10 +85,9 @@ const tokensOf = (text: string): Array<string> =>
 
 /** Finds the places that match every typed word: exactly, as a prefix or approximately. Title matches rank higher. */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
-  const ranks = new Map(among.map(({ id }, rank) => [id, rank]))
-  const kindOf = (id: string) => among[ranks.get(id) ?? 0]?.kind ?? ""
-  const index = new MiniSearch<Place>({ fields: ["title", "text"], tokenize: tokensOf, processTerm: withSynonyms })
-  index.addAll(among)
+  const index = new MiniSearch({ fields: ["title", "text"], tokenize: tokensOf, processTerm: withSynonyms })
+  // The index knows a place by its rank.
+  index.addAll(among.map(({ title, text }, id) => ({ id, title, text })))
   return (typed) => {
     if (typed.trim() === "") return among.filter(({ kind }) => overview.has(kind))
     const found = index.search(typed, {
@@ -97,13 +96,13 @@ const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<
       // Allows one typo for every five characters, and no typos in short words.
       fuzzy: (word) => (word.length > 4 ? 0.2 : false),
       boost: { title: 4 },
-      boostDocument: (id) => (overview.has(kindOf(id)) ? 2 : 1),
+      boostDocument: (id) => (overview.has(among[id]?.kind ?? "") ? 2 : 1),
       processTerm: (word) => word.toLowerCase(),
       tokenize: wordsOf,
     })
     // Groups places by title, in the order of `among`. The search itself would rank them by length, which is irrelevant.
     const byTitle = Map.groupBy(
-      found.map(({ id }) => ranks.get(id) ?? 0),
+      found.map(({ id }): number => id),
       (rank) => among[rank]?.title,
     )
     return [...byTitle.values()].flatMap((ranked) => ranked.toSorted((a, b) => a - b)).flatMap((rank) => among[rank] ?? [])
