@@ -1,8 +1,7 @@
 /** One request to an operation, as the samples show it or, in a browser, as the form sends it. */
 import type { Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import type { OpenApiDocument, Operation, PlacedOperation } from "./contract.ts"
-import { operationsOf, referencesOf } from "./references.ts"
+import { type OpenApiDocument, type Operation, operationsOf, type PlacedOperation, resolved } from "./contract.ts"
 
 type Values = ReadonlyArray<readonly [name: string, value: string]>
 
@@ -35,9 +34,8 @@ const isShown = ({ in: place, name }: Parameter): boolean => place === "path" ||
 
 /** Builds an operation's example call from the contract. It needs no headers. */
 export const exampleCall = (placed: PlacedOperation): Call => {
-  const { document, path, method, operation } = placed
+  const { document, path, method, operation, parameters } = placed
   const given = exampleAnswer(placed)?.value
-  const parameters = operation.parameters.map(referencesOf(document).parameter)
   const valuesIn = (place: string) =>
     parameters
       .filter((each) => each.in === place && isShown(each))
@@ -74,7 +72,7 @@ export const exampleAnswer = ({ document, operation }: PlacedOperation) => {
   const [example] = Object.values(response?.content?.["application/json"].examples ?? {})
   return status === undefined || example === undefined
     ? undefined
-    : { status, value: referencesOf(document).example(example).value }
+    : { status, value: resolved(example, document.components.examples).value }
 }
 
 /** Returns the first example of an operation's request body, formatted. */

@@ -1,4 +1,4 @@
-/** The type of our contract: the parts of OpenAPI 3.1 that it uses. */
+/** The type of our contract: the parts of OpenAPI 3.1 that it uses. Also finds its operations and resolves its references. */
 import type { Description, JsonSchema, Parameter } from "@petstore/core/contract"
 
 export type Reference = {
@@ -84,10 +84,35 @@ export interface OpenApiDocument {
   readonly "x-error-codes": Readonly<Record<string, Reference | Example>>
 }
 
-/** An operation, and its place in a document. */
+/** An operation, its place in a document, and its parameters without references. */
 export interface PlacedOperation {
   readonly document: OpenApiDocument
   readonly path: string
   readonly method: Method
   readonly operation: Operation
+  readonly parameters: ReadonlyArray<Parameter>
 }
+
+const methods = ["get", "post", "put", "patch", "delete"] as const
+
+export const operationsOf = (document: OpenApiDocument): ReadonlyArray<PlacedOperation> =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      if (operation === undefined) return []
+      const parameters = operation.parameters.map((parameter) => resolved(parameter, document.components.parameters))
+      return [{ document, path, method, operation, parameters }]
+    }),
+  )
+
+export const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
+
+/** Returns the component that a reference names, or the value itself if it is not a reference. Throws for a broken reference. */
+export const resolved = <A extends object>(value: A | Reference, components: Readonly<Record<string, A>>): A => {
+  if (!isReference(value)) return value
+  const component = components[nameOf(value)]
+  if (component === undefined) throw new Error(`the contract has nothing at ${value.$ref}`)
+  return component
+}
+
+const isReference = (value: object): value is Reference => "$ref" in value

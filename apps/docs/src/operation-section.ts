@@ -4,11 +4,10 @@ import { getPetDeprecation, type Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { exampleAnswer, exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"
-import type { Method, OpenApiDocument, Operation, PlacedOperation, Response } from "./contract.ts"
-import { type Html, html } from "./html.ts"
+import { type Method, nameOf, type Operation, type PlacedOperation, type Response } from "./contract.ts"
+import { type Html, html, type Part } from "./html.ts"
 import { day, inline, prose } from "./prose.ts"
 import { fieldRow, membersOf } from "./reference.ts"
-import { referencesOf } from "./references.ts"
 import { tryIt } from "./try-it-form.ts"
 
 const deprecatedSince = new Date(Number(getPetDeprecation.deprecation.slice(1)) * 1000)
@@ -28,20 +27,16 @@ const boundsOf = ({ schema }: Parameter): string => {
 
 const titles = { path: "Path", query: "Query", header: "Headers" }
 
-const parametersOf = ({ document, operation }: PlacedOperation): Html => {
-  const { parameter } = referencesOf(document)
-  const parameters = operation.parameters.map(parameter)
-  return html`${Object.entries(titles).map(([place, title]) => {
+const parametersOf = ({ document, operation, parameters }: PlacedOperation): ReadonlyArray<Part> =>
+  Object.entries(titles).map(([place, title]) => {
     const rows = parameters.filter((each) => each.in === place)
-    return rows.length === 0
-      ? ""
-      : html`<h4>${title}</h4><dl class="fields">${rows.map((row) => fieldRow(document, operation.operationId, row, boundsOf(row)))}</dl>`
-  })}`
-}
+    if (rows.length === 0) return ""
+    return html`<h4>${title}</h4><dl class="fields">${rows.map((row) => fieldRow(document, operation.operationId, row, boundsOf(row)))}</dl>`
+  })
 
 const bodyOf = ({ document, operation: { operationId, requestBody } }: PlacedOperation): Html => {
   if (requestBody === undefined) return html``
-  const name = referencesOf(document).nameOf(requestBody.content["application/json"].schema)
+  const name = nameOf(requestBody.content["application/json"].schema)
   return html`<h4>Body</h4>
 <p>${inline(requestBody.description)} Its shape is <a href="#schema-${name}">${name}</a>.</p>
 ${membersOf(document, document.components.schemas[name] ?? {}, `${operationId}-body`)}`
@@ -52,8 +47,7 @@ const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Numb
 /** The headers that most responses have. The page does not repeat them for each response. */
 const everywhere = new Set(["RequestId", "TraceParent", "RateLimit", "RateLimitPolicy"])
 
-const responseRow = (document: OpenApiDocument, status: string, { description, content, headers }: Response): Html => {
-  const { nameOf } = referencesOf(document)
+const responseRow = (status: string, { description, content, headers }: Response): Html => {
   const media = content?.["application/json"]
   const isError = Number(status) >= 400
   const shown = Object.entries(headers).filter(([, reference]) => !everywhere.has(nameOf(reference)))
@@ -83,7 +77,7 @@ export const methodBadge = (method: Method): Html => html`<span class="method ${
 
 /** Builds the entire section. Its anchor is the operation's id. */
 export const operationSection = (shown: PlacedOperation): Html => {
-  const { document, path, method, operation } = shown
+  const { path, method, operation } = shown
   const stability = operation["x-stability"]
   const call = exampleCall(shown)
   return html`
@@ -110,7 +104,7 @@ export const operationSection = (shown: PlacedOperation): Html => {
     <div class="answered">
       <h4>Responses</h4>
       <p class="note">The <a href="#headers">headers that most responses have</a> are not repeated here.</p>
-      <div class="responses">${Object.entries(operation.responses).map(([status, response]) => responseRow(document, status, response))}</div>
+      <div class="responses">${Object.entries(operation.responses).map(([status, response]) => responseRow(status, response))}</div>
     </div>
   </div>
 </details></section>`

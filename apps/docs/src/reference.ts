@@ -1,11 +1,10 @@
 /** The reference at the end of the docs page: errors, response headers and schemas, each with an anchor of its own. */
 import type { JsonSchema, Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import type { Example, OpenApiDocument } from "./contract.ts"
+import { type Example, nameOf, type OpenApiDocument, operationsOf, resolved } from "./contract.ts"
 import { highlightJson } from "./highlight.ts"
 import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
-import { operationsOf, referencesOf } from "./references.ts"
 
 export const foldedSection = (id: string, title: string, content: Html): Html => html`
 <section id="${id}" aria-labelledby="${id}-title"><details class="fold" data-fold open>
@@ -25,8 +24,9 @@ const errorEntry = (code: string, { summary, description = "", value }: Example)
 }
 
 export const errorSection = (document: OpenApiDocument): Html => {
-  const { example } = referencesOf(document)
-  const entries = Object.entries(document["x-error-codes"]).map(([code, value]) => errorEntry(code, example(value)))
+  const entries = Object.entries(document["x-error-codes"]).map(([code, value]) =>
+    errorEntry(code, resolved(value, document.components.examples)),
+  )
   const content = html`<p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Base decisions on <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what was received. Its wording may change.</p>
   <div class="errors">${entries}</div>`
   return foldedSection("errors", "Errors", content)
@@ -34,7 +34,6 @@ export const errorSection = (document: OpenApiDocument): Html => {
 
 /** Every response header, once. Its anchor has the name of its component, because two components describe `Link`. */
 export const headerSection = (document: OpenApiDocument): Html => {
-  const { nameOf } = referencesOf(document)
   const responses = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses))
   const names = new Map(
     responses.flatMap(({ headers }) => Object.entries(headers).map(([name, reference]) => [nameOf(reference), name] as const)),

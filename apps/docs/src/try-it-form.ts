@@ -5,7 +5,6 @@ import { type Call, exampleBody } from "./call.ts"
 import type { PlacedOperation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { referred } from "./reference.ts"
-import { referencesOf } from "./references.ts"
 
 const control = (
   id: string,
@@ -49,9 +48,8 @@ export const keyNote =
   "The key stays in this tab and is sent only to this service. A reload forgets it, unless you keep it for this tab."
 
 export const tryIt = (shown: PlacedOperation, call: Call): Html => {
-  const { document, method, path, operation } = shown
+  const { method, path, operation, parameters } = shown
   const id = operation.operationId
-  const parameters = operation.parameters.map(referencesOf(document).parameter)
   const before = call.before === undefined ? "" : html` data-before="${JSON.stringify(call.before)}"`
   const headers = parameters.filter((parameter) => parameter.in === "header")
   return html`
