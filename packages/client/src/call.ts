@@ -49,6 +49,8 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
   const { onRequest, onResponse, onRetry } = call
   const requestId = uniqueName()
   const init = { method, headers: headersOf(call, requestId), ...(body === undefined ? {} : { body }) }
+  // Following a redirect could send the key or a pet to another server. Not every edge runtime supports the value "error".
+  const sendRequest = (signal: Signal) => fetch(url, { ...init, signal, redirect: "manual" })
   const deadline = performance.now() + timeout
   const remaining = () => Math.max(0, deadline - performance.now())
   const failed = (problem: Problem, attempts: number): PetstoreError =>
@@ -61,15 +63,17 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
     const leftMillis = remaining()
     const request = { method, url, requestId, attempt: attempts }
     onRequest?.(request)
-    const outcome = await sendOnce({ fetch, url, init }, Math.min(attemptTimeout, leftMillis), signal)
-    const { status } = "success" in outcome ? outcome.success : outcome.problem
-    if (status !== undefined) onResponse?.({ ...request, status })
-    if ("success" in outcome) {
-      const value = decode(outcome.success)
+    const outcome = await sendOnce(sendRequest, Math.min(attemptTimeout, leftMillis), signal)
+    if (outcome.status !== undefined) onResponse?.({ ...request, status: outcome.status })
+    if ("json" in outcome) {
+      const value = decode(outcome)
       if (value !== undefined && value !== null) return value
-      throw failed((value === null ? nothing : undefined) ?? unexpected(outcome.success), attempts)
+      const { status } = outcome
+      const sentence = "The response is not valid for this operation."
+      const invalid = { code: "invalid_answer", status, sentence, retry: false } as const
+      throw failed((value === null ? nothing : undefined) ?? invalid, attempts)
     }
-    const { problem } = outcome
+    const problem = outcome
     // Only a 404 from the service itself means that the item was removed. A proxy may send its own 404.
     if (
       method === "DELETE" &&
@@ -93,10 +97,3 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
     await pause(waitMillis, signal)
   }
 }
-
-const unexpected = ({ status }: Success): Problem => ({
-  code: "invalid_answer",
-  status,
-  sentence: "The response is not valid for this operation.",
-  retry: false,
-})

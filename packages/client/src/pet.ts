@@ -1,5 +1,4 @@
 import type { NewPet as DomainNewPet } from "@petstore/core"
-import { parseExactJson } from "@petstore/core/exact-json"
 
 /** A pet's availability. */
 export type PetStatus = "available" | "pending" | "sold"
@@ -72,15 +71,6 @@ export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection)
     ...(status === undefined ? [] : [`"status":${status === null ? null : statusOf(status)}`]),
   ]
   return `{${members.join(",")}}`
-}
-
-/** Parses JSON text. Returns `undefined` for text that is not JSON. */
-export const decodeJson = (text: string): unknown => {
-  try {
-    return parseExactJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the members of a JSON object, or an empty object for any other value. */
