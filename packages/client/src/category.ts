@@ -1,7 +1,7 @@
 /** Categories as callers see them, their JSON, and their operations. Experimental: they may change in a minor release. */
 import type { CallOptions, ChangeOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
-import { int64, members, textOf } from "./pet.js"
+import { int64, object, text, textOf } from "./pet.js"
 
 /** The values of a category's new name. @experimental */
 export interface NewCategory {
@@ -48,9 +48,4 @@ export interface Categories {
 
 export const encodeNewCategory = ({ name }: NewCategory): string => `{"name":${textOf(name)}}`
 
-/** Decodes a category. Returns `undefined` if the JSON is not a category. Unknown members are left out. */
-export const decodeCategory = (json: unknown): Category | undefined => {
-  const { id: jsonId, name } = members(json)
-  const id = int64(jsonId)
-  return id === undefined || typeof name !== "string" ? undefined : { id, name }
-}
+export const decodeCategory = object<Category>({ id: int64, name: text })

@@ -2,7 +2,7 @@
 import type { Order as DomainOrder } from "@petstore/core"
 import type { CallOptions, CreateOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
-import { int64, int64Of, members } from "./pet.js"
+import { int64, int64Of, object, oneOf } from "./pet.js"
 
 /** The status of an order. @experimental */
 export type OrderStatus = "placed" | "completed" | "cancelled"
@@ -83,8 +83,6 @@ export const orderStatuses = {
   cancelled: "cancelled",
 } as const satisfies Record<DomainOrder["status"], OrderStatus>
 
-const isStatus = (value: unknown): value is OrderStatus => typeof value === "string" && Object.hasOwn(orderStatuses, value)
-
 const timestamp = (value: unknown): Date | undefined => {
   const date = new Date(typeof value === "string" ? value : Number.NaN)
   return Number.isNaN(date.getTime()) ? undefined : date
@@ -92,10 +90,10 @@ const timestamp = (value: unknown): Date | undefined => {
 
 export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64Of("petId", petId)}}`
 
-/** Decodes an order. Returns `undefined` for an invalid order. Unknown members are left out. */
-export const decodeOrder = (json: unknown): Order | undefined => {
-  const { id: jsonId, petId: jsonPetId, status, createdAt: created, updatedAt: updated } = members(json)
-  const [id, petId, createdAt, updatedAt] = [int64(jsonId), int64(jsonPetId), timestamp(created), timestamp(updated)]
-  if (id === undefined || petId === undefined || createdAt === undefined || updatedAt === undefined) return undefined
-  return isStatus(status) ? { id, petId, status, createdAt, updatedAt } : undefined
-}
+export const decodeOrder = object<Order>({
+  id: int64,
+  petId: int64,
+  status: oneOf(orderStatuses),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})

@@ -37,8 +37,6 @@ export const petStatuses = {
   sold: "sold",
 } as const satisfies Record<NonNullable<DomainNewPet["status"]>, PetStatus>
 
-const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(petStatuses, value)
-
 /** Returns a bigint of at most 64 bits. Throws a `TypeError` for other values: a number may already be rounded. */
 export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
@@ -54,7 +52,7 @@ export const textOf = (name: string): string => {
 }
 
 const statusOf = (status: PetStatus | null): string => {
-  if (!isStatus(status)) throw new TypeError(`status must be one of ${Object.keys(petStatuses).join(", ")}.`)
+  if (decodeStatus(status) === undefined) throw new TypeError(`status must be one of ${Object.keys(petStatuses).join(", ")}.`)
   return JSON.stringify(status)
 }
 
@@ -81,14 +79,33 @@ export const members = (json: unknown): Readonly<Record<string, unknown>> =>
 export const int64 = (value: unknown): bigint | undefined =>
   typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)) ? BigInt(value) : undefined
 
+export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+export const oneOf =
+  <Status extends string>(statuses: Readonly<Record<string, Status>>) =>
+  (value: unknown): Status | undefined =>
+    Object.values(statuses).find((status) => status === value)
+
+/** Returns the decoder of an object. It returns `undefined` if a member is invalid, and leaves out unknown members. */
+export const object =
+  <A>(decoders: { readonly [Name in keyof A]: (json: unknown) => A[Name] | undefined }) =>
+  (json: unknown): A | undefined => {
+    const given = members(json)
+    const entries = Object.entries<(json: unknown) => unknown>(decoders).map(([name, decode]) => [name, decode(given[name])])
+    // Safe: each member has the value that its decoder returned.
+    return entries.every(([, value]) => value !== undefined) ? (Object.fromEntries(entries) as A) : undefined
+  }
+
+const decodeStatus = oneOf(petStatuses)
+const withoutStatus = object<Omit<Pet, "status">>({ id: int64, name: text, categoryId: int64 })
+
 /** Decodes a pet. Returns `undefined` for an invalid pet. Unknown members are left out. */
 export const decodePet = (json: unknown): Pet | undefined => {
-  const { id: jsonId, name, categoryId: jsonCategoryId, status } = members(json)
-  const id = int64(jsonId)
-  const categoryId = int64(jsonCategoryId)
-  if (id === undefined || categoryId === undefined || typeof name !== "string") return undefined
-  if (status === undefined) return { id, name, categoryId }
-  return isStatus(status) ? { id, name, categoryId, status } : undefined
+  const pet = withoutStatus(json)
+  const { status: given } = members(json)
+  if (pet === undefined || given === undefined) return pet
+  const status = decodeStatus(given)
+  return status === undefined ? undefined : { ...pet, status }
 }
 
 /** Decodes the items of a list. Returns `undefined` if any item is not valid. */
