@@ -6,8 +6,7 @@ import { maxInt64 } from "../json/int64.js"
 import { expect } from "./expect.js"
 import { byId } from "./pets.js"
 import { atOnce, contractSuite } from "./promise.js"
-import { unusualInt64s } from "./unusual-int64s.js"
-import { unusualTexts } from "./unusual-texts.js"
+import { unusualInt64s, unusualTexts } from "./unusual-values.js"
 
 const everything = { after: Option.none(), limit: 10_000 }
 

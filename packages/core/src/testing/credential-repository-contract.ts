@@ -8,7 +8,7 @@ import { AccountNameTaken } from "../errors.js"
 import { expect } from "./expect.js"
 import { atOnce, contractSuite, refuses } from "./promise.js"
 import { describe } from "./runner.js"
-import { unusualTexts } from "./unusual-texts.js"
+import { unusualTexts } from "./unusual-values.js"
 
 const at = (text: string): Date => new Date(text)
 

@@ -9,8 +9,7 @@ import { newClaim } from "./insert-once-promises.js"
 import { byId, found, insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
 import { atOnce, refuses } from "./promise.js"
 import { describe } from "./runner.js"
-import { unusualInt64s } from "./unusual-int64s.js"
-import { unusualTexts } from "./unusual-texts.js"
+import { unusualInt64s, unusualTexts } from "./unusual-values.js"
 
 const bello = newPet("Bello", { status: "available" })
 

@@ -8,8 +8,7 @@ import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
 import { byId, everything, insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
 import { describe } from "./runner.js"
-import { unusualInt64s } from "./unusual-int64s.js"
-import { unusualTexts } from "./unusual-texts.js"
+import { unusualInt64s, unusualTexts } from "./unusual-values.js"
 
 const withoutId = ({ id: _, ...given }: Pet): ValidNewPet => given
 
