@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { observeSuite } from "@petstore/conformance/observing"
 import { type OperationName, operations as served, words } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import { TemporaryStore } from "@petstore/harness/command"
+import { environmentIn } from "@petstore/harness/command"
 import { Http, type RecordedExchange } from "@petstore/harness/http"
-import { startService } from "@petstore/harness/serving"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 import { openApiDocument } from "../../src/openapi/document.js"
 import { unknownServers } from "../../src/openapi/servers.js"
@@ -148,15 +148,9 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
 }
 
 const conformance = async (): Promise<ReadonlyArray<Answered>> => {
-  using store = new TemporaryStore()
   const origin = "https://pages.example"
-  const serving = await startService({ ...store.environment, CORS_ORIGINS: origin })
-  try {
-    const { baseUrl, key } = serving
-    return await observeSuite({ baseUrl, key, write: true, given: { origin } })
-  } finally {
-    await serving.stop()
-  }
+  const { baseUrl, key } = await serve(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent", CORS_ORIGINS: origin }))
+  return observeSuite({ baseUrl, key, write: true, given: { origin } })
 }
 
 it("the contract documents every response, and every documented response occurs", async () => {
