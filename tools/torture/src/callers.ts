@@ -9,9 +9,9 @@ import type { Ledger } from "./ledger.ts"
 /** The failures that clients must tolerate during a fault. */
 export interface Tolerated {
   /** Whether the service may refuse connections and break them. */
-  readonly mayBreak: boolean
+  readonly mayBreak?: boolean
   /** Whether the service may respond with 503 `storage_unavailable`. */
-  readonly mayRefuse: boolean
+  readonly mayRefuse?: boolean
 }
 
 /** The clients of one round: their target, what they tolerate, and when they stop. The ledger records all other failures. */
@@ -106,12 +106,12 @@ export class Callers {
   }
 
   #broken(cause: unknown): void {
-    if (!this.#tolerated.mayBreak) this.ledger.problem(`a connection failed: ${messageOf(cause)}`)
+    if (this.#tolerated.mayBreak !== true) this.ledger.problem(`a connection failed: ${messageOf(cause)}`)
   }
 
   refused(response: WireResponse, what = "a request"): void {
     if (response.status === 503) this.refusals += 1
-    if (response.status === 503 && this.#tolerated.mayRefuse) return
+    if (response.status === 503 && this.#tolerated.mayRefuse === true) return
     this.ledger.problem(`${what} got ${response.status} ${response.text.slice(0, 200)}`)
   }
 }

@@ -25,19 +25,13 @@ type Strike = (stage: Stage, random: Random, round: Round) => Promise<unknown>
 /** Ends a fault, and returns its effect as above. `isKilled`: whether the service was killed during the fault. */
 type End = (isKilled: boolean) => unknown
 
-export interface Fault {
+export interface Fault extends Tolerated {
   readonly name: string
   readonly needs: ReadonlyArray<Need>
-  readonly tolerated: Tolerated
   /** Whether, in about half of the fault's rounds, the service gets a SIGKILL in the middle of the fault. */
   readonly mayBeKilled?: true
   readonly strike: Strike
 }
-
-const breaks: Tolerated = { mayBreak: true, mayRefuse: false }
-const refuses: Tolerated = { mayBreak: false, mayRefuse: true }
-const onlySlow: Tolerated = { mayBreak: false, mayRefuse: false }
-const breaksAndRefuses: Tolerated = { mayBreak: true, mayRefuse: true }
 
 /** A fault that ends the service. An operator starts it again. */
 const ending =
@@ -115,10 +109,7 @@ const warnAtPets = lasting(async (stage) => {
 })
 
 /** A fault in one of these cluster nodes, by their places in the cluster's list: the coordinator, then two workers. */
-const strikingNode = (
-  places: readonly [number, ...Array<number>],
-  [begin, end]: readonly ["kill", "start"] | readonly ["freeze", "thaw"],
-): Strike =>
+const strikingNode = (places: readonly [number, ...Array<number>], begin: "kill" | "freeze", end: "start" | "thaw"): Strike =>
   lasting(async (stage, random) => {
     const place = random.pick(places)
     const node = partOf(stage, "nodes")[place] ?? assert.fail(`the cluster has no node ${place}`)
@@ -160,13 +151,12 @@ const cancelStandbyWaits: Strike = async (stage, _random, round) => {
 const clockMoves = 3 * 24 * 60 * 60 * 1000
 
 /** Common parts of the faults: their requirements, and the failures that clients must tolerate. */
-const ofKill = { needs: [], tolerated: breaks } as const
-const ofWrites = { tolerated: refuses, mayBeKilled: true } as const
+const ofKill = { needs: [], mayBreak: true } as const
+const ofWrites = { mayRefuse: true, mayBeKilled: true } as const
 const ofFiles = { needs: ["strace", "database file"], ...ofWrites } as const
-const ofServer = { needs: ["database server"], tolerated: refuses } as const
-const ofStandby = { needs: ["standby"], tolerated: refuses } as const
-const ofCluster = { needs: ["cluster"], tolerated: refuses } as const
-const ofNobody = { needs: [], tolerated: onlySlow } as const
+const ofServer = { needs: ["database server"], mayRefuse: true } as const
+const ofStandby = { needs: ["standby"], mayRefuse: true } as const
+const ofCluster = { needs: ["cluster"], mayRefuse: true } as const
 
 export const faults: ReadonlyArray<Fault> = [
   { name: "kill", ...ofKill, strike: ending((service) => service.kill()) },
@@ -181,7 +171,7 @@ export const faults: ReadonlyArray<Fault> = [
   { name: "stop", ...ofKill, strike: ending((service) => service.stop()) },
   {
     name: "freeze",
-    ...ofNobody,
+    needs: [],
     mayBeKilled: true,
     strike: lasting(({ service }) => {
       service.signal("SIGSTOP")
@@ -189,10 +179,10 @@ export const faults: ReadonlyArray<Fault> = [
     }),
   },
   // Clients disconnect in the middle of a body in every round. In this round, nothing else happens.
-  { name: "cut bodies", ...ofNobody, strike: lasting(() => () => {}) },
+  { name: "cut bodies", needs: [], strike: lasting(() => () => {}) },
   {
     name: "clock",
-    ...ofNobody,
+    needs: [],
     strike: lasting(({ service, clockFile }, random) => {
       const offsetMillis = random.integer(-clockMoves, clockMoves)
       writeFileSync(clockFile, String(offsetMillis))
@@ -204,15 +194,16 @@ export const faults: ReadonlyArray<Fault> = [
     // The worker might be the writer, which also writes for the other workers. Their requests then get a 503.
     name: "kill a worker",
     needs: ["workers"],
-    tolerated: breaksAndRefuses,
+    mayBreak: true,
+    mayRefuse: true,
     strike: lasting(({ service }, random) => {
       process.kill(random.pickAny(service.workers) ?? assert.fail("there is no worker"), "SIGKILL")
       return () => {}
     }),
   },
-  { name: "restore", needs: ["database file"], tolerated: breaks, strike: restoreAfterCrash },
+  { name: "restore", needs: ["database file"], mayBreak: true, strike: restoreAfterCrash },
   // This can add a thousand clients, and on a busy machine some of them give up.
-  { name: "second service", needs: ["second service"], tolerated: breaks, strike: readBesideWriter },
+  { name: "second service", needs: ["second service"], mayBreak: true, strike: readBesideWriter },
   {
     name: "containers are killed",
     needs: ["containers"],
@@ -243,8 +234,8 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "fsync is slow",
-    ...ofFiles,
-    tolerated: onlySlow,
+    needs: ofFiles.needs,
+    mayBeKilled: true,
     strike: tampering((random) => `fsync,fdatasync:delay_exit=${random.integer(5_000, 40_000)}`),
   },
   {
@@ -261,18 +252,18 @@ export const faults: ReadonlyArray<Fault> = [
     ...ofFiles,
     strike: tampering(() => "pwrite64,write,ftruncate,fsync,fdatasync:error=EROFS"),
   },
-  { name: "second name", needs: ["lock of SQLite"], tolerated: onlySlow, strike: nameTwice },
-  { name: "file is replaced", needs: ["lock of SQLite"], tolerated: breaksAndRefuses, mayBeKilled: true, strike: takeName },
-  { name: "log is removed", needs: ["lock of SQLite"], tolerated: breaksAndRefuses, strike: removeLog },
+  { name: "second name", needs: ["lock of SQLite"], strike: nameTwice },
+  { name: "file is replaced", needs: ["lock of SQLite"], mayBreak: true, mayRefuse: true, mayBeKilled: true, strike: takeName },
+  { name: "log is removed", needs: ["lock of SQLite"], mayBreak: true, mayRefuse: true, strike: removeLog },
   { name: "database stops", ...ofServer, strike: endingServer((server) => server.halt()) },
   { name: "database is killed", ...ofServer, strike: endingServer((server) => server.kill()) },
   { name: "database takes no writes", ...ofServer, strike: setting("default_transaction_read_only", "on") },
   { name: "database says nothing", ...ofServer, strike: silenceServer },
-  { name: "database warns", needs: ["database server"], tolerated: onlySlow, strike: warnAtPets },
+  { name: "database warns", needs: ["database server"], strike: warnAtPets },
   { name: "standby wait is cancelled", ...ofServer, strike: cancelStandbyWaits },
   { name: "responses are lost", ...ofStandby, strike: (stage, _, round) => partOf(stage, "pair").loseAnswers(round.lastsMillis) },
   { name: "primary dies", ...ofStandby, strike: (stage) => partOf(stage, "pair").failOver() },
-  { name: "worker is killed", ...ofCluster, strike: strikingNode([1, 2], ["kill", "start"]) },
-  { name: "worker says nothing", ...ofCluster, strike: strikingNode([1, 2], ["freeze", "thaw"]) },
-  { name: "coordinator is killed", ...ofCluster, strike: strikingNode([0], ["kill", "start"]) },
+  { name: "worker is killed", ...ofCluster, strike: strikingNode([1, 2], "kill", "start") },
+  { name: "worker says nothing", ...ofCluster, strike: strikingNode([1, 2], "freeze", "thaw") },
+  { name: "coordinator is killed", ...ofCluster, strike: strikingNode([0], "kill", "start") },
 ]

@@ -1,9 +1,8 @@
 /** `npm run torture`: checks that the service does not lose any pet or order under load and repeated faults. */
 import { flag, type Given, runTool, say, text, texts, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { faults } from "./faults.ts"
-import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
 import { header, line, mutantLine, totals } from "./report.ts"
-import { isStoreName, stores } from "./stores.ts"
+import { isStoreName, mutantNames, stores } from "./stores.ts"
 import { type Settings, torture } from "./torture.ts"
 
 const usage = `usage: npm run torture -- [options]
@@ -54,9 +53,9 @@ const main = async (given: Given<typeof options>): Promise<number> => {
 const catchAll = async (mutants: ReadonlyArray<string>, settings: Settings): Promise<number> => {
   let escaped = 0
   for (const mutant of mutants) {
-    const caught = await catchMutant(mutant, settings)
-    if (caught === undefined) escaped += 1
-    say(mutantLine(mutant, caught))
+    const { failed } = await torture({ ...settings, mutant })
+    if (failed === undefined) escaped += 1
+    say(mutantLine(mutant, failed))
   }
   say(`${mutants.length - escaped} caught, ${escaped} escaped`)
   return escaped === 0 ? 0 : 1
@@ -65,15 +64,15 @@ const catchAll = async (mutants: ReadonlyArray<string>, settings: Settings): Pro
 const runOnce = async (settings: Settings, required: ReadonlyArray<string>): Promise<number> => {
   let isShort = false
   say(header)
-  const result = await torture(settings, {
+  const { findings, failed } = await torture(settings, {
     leftOut: ({ name, needs }, reason) => {
       isShort ||= needs.some((need) => required.includes(need))
       say(`left out: ${name}: ${reason}`)
     },
     round: (round) => say(line(round, settings)),
   })
-  say(totals(result))
-  return result.isWell && !isShort ? 0 : 1
+  say(totals(findings))
+  return failed === undefined && !isShort ? 0 : 1
 }
 
 await runTool(usage, options, main)

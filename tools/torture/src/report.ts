@@ -30,14 +30,8 @@ export const line = (
 export const totals = ({ acknowledged, changes, lost, doubled, altered, resurrected, stale }: AllFindings): string =>
   `${acknowledged + changes} acknowledged, ${lost} lost, ${doubled} doubled, ${altered} altered, ${resurrected} resurrected, ${stale} stale`
 
-/** How a run caught a mutant. */
-export interface Caught {
-  readonly round: number
-  readonly fault: string
-  readonly problem: string
-}
-
-export const mutantLine = (mutant: string, caught: Caught | undefined): string =>
-  caught === undefined
+/** @param failed  the round that caught the mutant, if any */
+export const mutantLine = (mutant: string, failed: RoundResult | undefined): string =>
+  failed === undefined
     ? `ESCAPED  ${mutant}`
-    : `caught   ${mutant.padEnd(45)} in round ${caught.round}, ${caught.fault}: ${caught.problem}`
+    : `caught   ${mutant.padEnd(45)} in round ${failed.round.number}, ${failed.round.fault.name}: ${failed.problems[0] ?? totals(failed)}`

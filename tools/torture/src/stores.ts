@@ -8,6 +8,7 @@ import { messageOf } from "@petstore/harness/error-text"
 import { DatabaseSync as SqljsDatabase } from "@petstore/sqljs"
 import { type ClusterNode, startCluster, untilRecovered } from "@petstore/test/citus-cluster"
 import { type PostgresServer, startServer } from "@petstore/test/postgres-server"
+import { mutations } from "./mutants/mutations.ts"
 import { contradictions, type IsLeftToOrders, readSqliteOrders } from "./order-checker.ts"
 import { openServerPair, type ServerPair } from "./standby.ts"
 
@@ -153,5 +154,11 @@ export const stores = {
 } as const satisfies Readonly<Record<string, StoreKind>>
 
 export type StoreName = keyof typeof stores
+
+/** The deliberate bugs for this store: those in its adapter and those in the store itself. */
+export const mutantNames = (store: StoreName): ReadonlyArray<string> => {
+  const { mutants = [] }: StoreKind = stores[store]
+  return [...Object.keys(mutations), ...mutants]
+}
 
 export const isStoreName = (name: string): name is StoreName => Object.hasOwn(stores, name)

@@ -26,33 +26,26 @@ export interface Settings {
   readonly rounds: number
   /** The names of the faults that may strike. By default, all faults may strike. */
   readonly only?: ReadonlyArray<string>
-  /** A deliberate bug in the adapter: see `mutants/`. */
+  /** A deliberate bug in the adapter: see `mutants/`. The run then stops after the first round that has findings. */
   readonly mutant?: string
-  /** Stops the run after the first round that has findings. */
-  readonly stopsAtFirst?: boolean
 }
 
 export type RoundResult = Awaited<ReturnType<typeof runRound>>
 
-export interface Reporter {
+interface Reporter {
   /** Reports a fault that cannot strike on this machine, and why. */
-  readonly leftOut: (fault: Fault, reason: string) => void
-  readonly round: (result: RoundResult) => void
+  readonly leftOut?: (fault: Fault, reason: string) => void
+  readonly round?: (result: RoundResult) => void
 }
 
-export const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
+const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
   lost + doubled + altered + resurrected + problems.length === 0
 
-const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
-  const offers: ReadonlyArray<Need> = stores[store].offers
-  return faults.filter(({ name, needs }) => (only?.includes(name) ?? true) && needs.every((need) => offers.includes(need)))
-}
-
-/** Runs a plan's rounds on a new store. Returns the last findings, and whether every round was successful. */
-export const torture = async (settings: Settings, reporter: Reporter): Promise<AllFindings & { readonly isWell: boolean }> => {
-  const { seed, rounds, mutant, stopsAtFirst = false } = settings
-  const kind: StoreKind = stores[settings.store]
-  const applicable = applicableFaults(settings)
+/** Runs a plan's rounds on a new store. Returns the last findings, and the first round that was not successful. */
+export const torture = async ({ store: name, seed, rounds, only, mutant }: Settings, reporter: Reporter = {}) => {
+  const kind: StoreKind = stores[name]
+  const isChosen = (fault: Fault): boolean => only?.includes(fault.name) ?? true
+  const applicable = faults.filter((fault) => isChosen(fault) && fault.needs.every((need) => kind.offers.includes(need)))
   const isNeeded = (need: Need): boolean => applicable.some(({ needs }) => needs.includes(need))
   await using stack = new AsyncDisposableStack()
   const temporary = stack.use(new TemporaryStore())
@@ -71,14 +64,15 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
   await petstore(commands, "accounts", "create", "torture")
   const { key } = await createKey(commands, "torture")
   // On sql.js, the service runs in namespaces that hide it and the commands from each other, as under the shipped systemd unit.
-  const isContained = kind.offers.includes("containers") && noContainers() === undefined
-  const service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, mutant) }, isContained ? contained : {})
+  const containers = kind.offers.includes("containers") ? noContainers() : "not needed"
+  const options = containers === undefined ? contained : {}
+  const service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, mutant) }, options)
   stack.defer(() => service.kill())
   await service.start()
 
   const missing: Partial<Record<Need, string | undefined>> = {
     strace: isNeeded("strace") ? noStrace() : undefined,
-    containers: isNeeded("containers") ? noContainers() : undefined,
+    containers,
     "small disk": disk,
   }
   /** Why a fault cannot strike on this machine. */
@@ -86,16 +80,18 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
   const { possible = [], impossible = [] } = Object.groupBy(applicable, (fault) =>
     reasonOf(fault) === undefined ? "possible" : "impossible",
   )
-  for (const fault of impossible) reporter.leftOut(fault, reasonOf(fault) ?? "")
+  for (const fault of impossible) reporter.leftOut?.(fault, reasonOf(fault) ?? "")
   const stage = { service, store, folder, clockFile, commands, key, ledger: new Ledger() }
-  let last = { ...nothingFound, isWell: true }
+  let findings: AllFindings = nothingFound
+  let failed: RoundResult | undefined
   for (const round of planRounds(seed, rounds, possible)) {
     const result = await runRound(stage, round)
-    reporter.round(result)
-    last = { ...result, isWell: last.isWell && isWell(result) }
-    if (stopsAtFirst && !last.isWell) break
+    reporter.round?.(result)
+    findings = result
+    if (!isWell(result)) failed ??= result
+    if (mutant !== undefined && failed !== undefined) break
   }
-  return last
+  return { findings, failed }
 }
 
 /** Modules that are loaded before the service's own: the adjustable clock, and the mutant if there is one. */
@@ -112,16 +108,16 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
 /** Runs a round and checks everything. `note` describes the effect of the fault, and each problem is one sentence. */
 const runRound = async (stage: Stage, planned: Round<Fault>) => {
   const { key, ledger } = stage
-  const { strike, tolerated, mayBeKilled = false } = planned.fault
+  const { strike, mayBreak = false, mayBeKilled = false } = planned.fault
   const round = { ...planned, isKilled: planned.isKilled && mayBeKilled }
   const random = new Random(round.seed)
   // A kill in the middle of a fault also breaks connections.
-  const mayBreak = tolerated.mayBreak || round.isKilled
-  const callers = new Callers(() => stage.service.url, key, ledger, { ...tolerated, mayBreak })
+  const tolerated = { ...planned.fault, mayBreak: mayBreak || round.isKilled }
+  const callers = new Callers(() => stage.service.url, key, ledger, tolerated)
   const pets = petLoad(callers, new Random(random.seed()))
   const changes = changeLoad(callers, new Random(random.seed()))
   const orders = orderLoad(callers, changes, new Random(random.seed()))
-  const running = Promise.all([pets, changes, orders].map(({ run }) => run()))
+  const running = Promise.all([pets.run(), changes.run(), orders.run()])
   let note: string | undefined
   try {
     await sleep(round.afterMillis)
@@ -136,11 +132,12 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
     callers.isStopping = true
     await running
   }
+  const [longestOutageMillis] = await running
   // The service has recovered, so repeated requests have known outcomes.
   for (const { settle } of [pets, orders, changes]) await callers.wait([settle()])
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, ledger, random)
   for (const problem of stage.store.problems?.(ledger.isLeftToOrders) ?? []) ledger.problem(problem)
   const { refusals } = callers
-  return { round, note, longestOutageMillis: pets.longestOutage(), refusals, ...findings, problems: ledger.takeProblems() }
+  return { round, note, longestOutageMillis, refusals, ...findings, problems: ledger.takeProblems() }
 }

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { mutantNames } from "../src/mutants/catch-mutant.ts"
+import { mutantNames } from "../src/stores.ts"
 import { nothingLost } from "./nothing-lost.ts"
 
 const main = join(import.meta.dirname, "../src/main.ts")

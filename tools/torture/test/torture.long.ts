@@ -1,8 +1,8 @@
 /** A short run with the faults that need only npm. `faults.long.ts` runs the other faults. */
 import { describe, expect, it } from "vitest"
 import { faults } from "../src/faults.ts"
-import { catchMutant } from "../src/mutants/catch-mutant.ts"
 import type { Need } from "../src/stores.ts"
+import { torture } from "../src/torture.ts"
 import { expectNothingLost } from "./nothing-lost.ts"
 
 /** The requirements of faults that need more programs, or that do not apply to SQLite. */
@@ -24,8 +24,8 @@ describe("an adapter that is broken on purpose", () => {
     "lose a correction",
     "resurrect a removed pet on restart",
   ])("is caught: %s", async (mutant) => {
-    const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 100, only: ["kill"] })
+    const { failed } = await torture({ store: "sqlite", seed: 5, rounds: 100, only: ["kill"], mutant })
     // The unbroken service passes rounds with this fault: see above.
-    expect(caught).toBeDefined()
+    expect(failed).toBeDefined()
   })
 })
