@@ -10,7 +10,7 @@ import type { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import { type Book, type Intent, type Known, mostOf } from "./book.ts"
 import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
-import { heldTwice, misfits } from "./order-checker.ts"
+import { faultsIn } from "./order-checker.ts"
 
 const walk = async <A>(
   client: Client,
@@ -154,7 +154,7 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
   const { byId, findings, find } = checkList(pets, ledger.pets, isKept, ledger)
   const perIntent = new Map<Intent<unknown>, number>()
   for (const pet of byId.values()) {
-    const intent = ledger.petIntentOf(pet)
+    const intent = ledger.petsByName.get(pet.name)
     const known = ledger.pets.knownOf(pet.id)
     if (known !== undefined && ledger.historyOf(pet.id).isGoneAt(now)) ledger.showPet(known, pet, now)
     if (intent === undefined || (known === undefined && !isAsGiven(pet, intent.given))) {
@@ -182,17 +182,17 @@ const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefin
 /** Checks a walk through all pets and all orders during which nothing was written. */
 export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, ledger: Ledger): Findings => {
   const { byId, findings, find } = checkList(orders, ledger.orders, isOrderKept, ledger)
-  const store = { pets, orders: [...byId.values()] }
   const isLeft = ledger.isLeftToOrders
-  find("doubled", ...heldTwice(store, isLeft))
-  find("altered", ...misfits(store, isLeft))
+  const { doubled, altered } = faultsIn({ pets, orders: [...byId.values()] }, isLeft)
+  find("doubled", ...doubled)
+  find("altered", ...altered)
   const ofPet = Map.groupBy(byId.values(), ({ petId }) => petId)
   for (const [pet, ordersOf] of ofPet) {
     const { length } = ordersOf
     const most = ledger.mostOrders(pet)
     if (length > most) find("doubled", `pet ${pet} has ${length} orders, but at most ${most} were requested`)
     const holding = ordersOf.filter(({ status }) => status !== "cancelled").length
-    const mostHolding = 1 + ledger.timesFreed(pet)
+    const mostHolding = 1 + (ledger.histories.get(pet)?.timesFreed ?? 0)
     if (!isLeft(pet) && holding > mostHolding)
       find("doubled", `pet ${pet} was sold ${holding} times, but was available at most ${mostHolding} times`)
   }

@@ -47,8 +47,8 @@ export class Ledger {
   #corrections = 0
   /** Distinguishes this run from every other run on the same store. */
   readonly #run = randomUUID().slice(0, 8)
-  readonly #petsByName = new Map<string, PetIntent>()
-  readonly #histories = new Map<bigint, PetHistory>()
+  readonly petsByName = new Map<string, PetIntent>()
+  readonly histories = new Map<bigint, PetHistory>()
   readonly #ordersOfPet = new Map<bigint, Array<OrderIntent>>()
   readonly #problems: Array<string> = []
   readonly problem = (text: string): void => void this.#problems.push(text)
@@ -81,24 +81,20 @@ export class Ledger {
       ...(status === undefined ? {} : { status }),
     }
     const intent = this.pets.intend(given, random.chance(0.5) ? `${this.#run}-${number}` : undefined)
-    this.#petsByName.set(given.name, intent)
+    this.petsByName.set(given.name, intent)
     return intent
-  }
-
-  petIntentOf({ name }: Pet): PetIntent | undefined {
-    return this.#petsByName.get(name)
   }
 
   acknowledgePet(intent: PetIntent, pet: Pet): void {
     if (!isAsGiven(pet, intent.given))
       this.problem(`the 201 for ${showPet(intent.given)} contains a different pet, ${describePet(pet)}`)
     this.pets.acknowledge(intent, pet)
-    if (!this.#histories.has(pet.id)) this.#histories.set(pet.id, new PetHistory(intent.given))
+    if (!this.histories.has(pet.id)) this.histories.set(pet.id, new PetHistory(intent.given))
   }
 
   /** The states that a pet may have, given the requested changes. */
   historyOf(id: bigint): PetHistory {
-    return this.#histories.get(id) ?? assert.fail(`pet ${id} was never acknowledged`)
+    return this.histories.get(id) ?? assert.fail(`pet ${id} was never acknowledged`)
   }
 
   /** A random correction of one pet. A new name is unique, like the name of a new pet. */
@@ -113,7 +109,7 @@ export class Ledger {
   newName({ intent }: KnownPet, random: Random): string {
     this.#corrections += 1
     const name = `${this.#run} again ${this.#corrections}${random.pick(tails)}`
-    this.#petsByName.set(name, intent)
+    this.petsByName.set(name, intent)
     return name
   }
 
@@ -166,12 +162,7 @@ export class Ledger {
   }
 
   /** Whether the pet certainly exists and its orders alone decide its status. */
-  readonly isLeftToOrders = (pet: bigint): boolean => this.#histories.get(pet)?.isChanged !== true
-
-  /** How many times a correction may have made a pet available. */
-  timesFreed(pet: bigint): number {
-    return this.#histories.get(pet)?.timesFreed ?? 0
-  }
+  readonly isLeftToOrders = (pet: bigint): boolean => this.histories.get(pet)?.isChanged !== true
 
   /** The pets that clients currently order and correct. There are only a few, so that clients compete for them. */
   get wantedNow(): ReadonlyArray<KnownPet> {

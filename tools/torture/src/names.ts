@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Environment, run } from "@petstore/harness/command"
+import { run } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
 import type { Round } from "./plan.ts"
 import type { Stage } from "./stage.ts"
@@ -21,21 +21,16 @@ const nameAgain = (file: string, name: string, random: Random): (() => void) => 
   return () => rmSync(name)
 }
 
-/** Checks that a program refuses to write to the store under a second name. */
-const refused = async (commands: Environment, name: string): Promise<void> => {
-  const { exitCode, stderr } = await run({ ...commands, DATABASE_URL: `sqlite:${name}` }, "accounts", "create", "other")
-  if (exitCode !== 1 || !/mounted without its folder|names/.test(stderr)) {
-    throw new Error(`a program accepted a second name for the store: ${exitCode} ${stderr}`)
-  }
-}
-
-/** Gives the store a second name, which other programs try to use while the service continues to run. */
+/** Gives the store a second name, and checks that a program refuses to write under that name while the service is running. */
 export const nameTwice = async ({ store, commands }: Stage, random: Random): Promise<void> => {
   const [main = ""] = store.files
   const name = `${main}.second`
   const remove = nameAgain(main, name, random)
   try {
-    await refused(commands, name)
+    const { exitCode, stderr } = await run({ ...commands, DATABASE_URL: `sqlite:${name}` }, "accounts", "create", "other")
+    if (exitCode !== 1 || !/mounted without its folder|names/.test(stderr)) {
+      throw new Error(`a program accepted a second name for the store: ${exitCode} ${stderr}`)
+    }
   } finally {
     remove()
   }

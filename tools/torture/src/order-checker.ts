@@ -23,56 +23,38 @@ type AcknowledgedOrder = Pick<Order, "id" | "petId" | "status">
 /** Whether no request has corrected the pet's status or removed the pet, so that only its orders determine its status. */
 export type IsLeftToOrders = (petId: bigint) => boolean
 
-const always: IsLeftToOrders = () => true
-
-/** The status that a pet should have, given the orders that hold it: a placed order, a completed order, or none. */
-const statusByOrders = (holding: ReadonlyArray<string>): string =>
-  holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
-
-/** Describes duplicates: a pet that two orders hold, or two orders with the same identifier. */
-export const heldTwice = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => {
-  const ofPet = Map.groupBy(
-    orders.filter(({ petId, status }) => (isLeftToOrders(petId) ? status !== "cancelled" : status === "placed")),
-    ({ petId }) => petId,
-  )
-  const found = pets.flatMap(({ id }) => {
-    const holding = (ofPet.get(id) ?? []).map(({ status }) => status)
-    return holding.length > 1 ? [`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`] : []
-  })
-  if (new Set(orders.map(({ id }) => id)).size !== orders.length) found.push("two orders have the same identifier")
-  return found
-}
-
 /** Describes all contradictions and duplicates. Returns an empty list for a correct store. */
-export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => [
-  ...heldTwice(store, isLeftToOrders),
-  ...misfits(store, isLeftToOrders),
-]
+export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrders = () => true): ReadonlyArray<string> =>
+  Object.values(faultsIn(store, isLeftToOrders)).flat()
 
-/** Describes impossible orders, and pets whose status contradicts their orders. */
-export const misfits = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
-  const found: Array<string> = []
+/**
+ * Describes duplicates: a pet that two orders hold, or two orders with the same identifier. Also describes impossible orders, and
+ * pets whose status contradicts their orders.
+ */
+export const faultsIn = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLeftToOrders) => {
+  const doubled: Array<string> = []
+  const altered: Array<string> = []
   const ofPet = Map.groupBy(orders, ({ petId }) => petId)
   const known = new Set(pets.map(({ id }) => id))
   for (const { id, petId, status, createdAt, updatedAt } of orders) {
     if (!known.has(petId) && (status === "placed" || isLeftToOrders(petId)))
-      found.push(`order ${id} is for pet ${petId}, which does not exist`)
-    if (!["placed", "completed", "cancelled"].includes(status)) found.push(`order ${id} is ${status}`)
-    if (status === "placed" && updatedAt !== createdAt) found.push(`order ${id} is placed but was updated`)
+      altered.push(`order ${id} is for pet ${petId}, which does not exist`)
+    if (!["placed", "completed", "cancelled"].includes(status)) altered.push(`order ${id} is ${status}`)
+    if (status === "placed" && updatedAt !== createdAt) altered.push(`order ${id} is placed but was updated`)
   }
   for (const { id, status } of pets) {
     const statuses = (ofPet.get(id) ?? []).map((order) => order.status)
-    if (statuses.length === 0) continue
-    const holding = statuses.filter((one) => one !== "cancelled")
-    if (!isLeftToOrders(id) && !holding.includes("placed")) continue
-    if (!isLeftToOrders(id) && status === "pending") continue
-    if (status !== statusByOrders(holding)) {
-      found.push(
-        `pet ${id} is ${status ?? "without a status"}, but its orders say ${statusByOrders(holding)}: ${statuses.join(", ")}`,
-      )
-    }
+    // After a correction of the status, a completed order no longer holds the pet, and only a placed one determines the status.
+    const isLeft = isLeftToOrders(id)
+    const holding = statuses.filter((one) => (isLeft ? one !== "cancelled" : one === "placed"))
+    if (holding.length > 1) doubled.push(`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`)
+    const isDetermined = isLeft ? statuses.length > 0 : holding.length > 0
+    const expected = holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
+    if (isDetermined && status !== expected)
+      altered.push(`pet ${id} is ${status ?? "without a status"}, but its orders say ${expected}: ${statuses.join(", ")}`)
   }
-  return found
+  if (new Set(orders.map(({ id }) => id)).size !== orders.length) doubled.push("two orders have the same identifier")
+  return { doubled, altered }
 }
 
 /** Describes the acknowledged facts that no longer hold. */

@@ -63,7 +63,9 @@ export class PetHistory {
     const alive = this.#alive
     this.#turn += 1
     return changes.map((change) => {
-      this.#note(change)
+      if (change === "remove") this.isRemovalAsked = true
+      else if (change.status === "available") this.timesFreed += 1
+      if (change === "remove" || "status" in change) this.isChanged = true
       const corrected = (correction: Correction): ReadonlyArray<NewPet> =>
         alive.flatMap(({ values }) => (values === undefined ? [] : [correct(values, correction)]))
       const results = change === "remove" ? [undefined] : corrected(change)
@@ -106,11 +108,5 @@ export class PetHistory {
 
   get #alive(): ReadonlyArray<State> {
     return this.#states.filter(({ overAtMillis }) => overAtMillis === Number.POSITIVE_INFINITY)
-  }
-
-  #note(change: Change): void {
-    if (change === "remove") this.isRemovalAsked = true
-    else if (change.status === "available") this.timesFreed += 1
-    if (change === "remove" || "status" in change) this.isChanged = true
   }
 }
