@@ -55,12 +55,17 @@ export class Callers {
     await Promise.all(callers.map((caller) => caller.catch((cause) => this.ledger.problem(messageOf(cause)))))
   }
 
-  /** Calls `turn` repeatedly, until the callers stop, with a client that follows the service to another port after a restart. */
-  async keepCalling(turn: (client: Client) => Promise<void>): Promise<void> {
-    while (!this.isStopping) {
-      const url = this.#baseUrl()
-      using client = this.newClient()
-      while (!this.isStopping && url === this.#baseUrl()) await turn(client)
+  /** A caller with a client that follows the service to another port after a restart. It pauses randomly after each turn. */
+  keepCalling(mostMillis: number, turn: (client: Client, random: Random) => Promise<void>): (random: Random) => Promise<void> {
+    return async (random) => {
+      while (!this.isStopping) {
+        const url = this.#baseUrl()
+        using client = this.newClient()
+        while (!this.isStopping && url === this.#baseUrl()) {
+          await turn(client, random)
+          await sleep(random.integer(0, mostMillis))
+        }
+      }
     }
   }
 

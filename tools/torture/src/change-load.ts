@@ -1,5 +1,4 @@
 /** The corrections and removals of a round: with and without `If-Match`, repeated after an unknown outcome, and concurrent. */
-import { setTimeout as sleep } from "node:timers/promises"
 import type { Client } from "@petstore/harness/client"
 import { errorOf, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
@@ -53,11 +52,6 @@ export const changeLoad = (callers: Callers, random: Random) => {
   /** This round's changes with an unknown outcome. */
   const unknown: Array<{ readonly known: KnownPet; readonly change: Change; readonly tag: string | undefined }> = []
 
-  const run = (): Promise<void> => {
-    const race = callers.repeat(50, 200, (random) => claimAny(random, raceFor))
-    return callers.run(random, [correctors, correct], [1, race])
-  }
-
   /** Repeats every change with an unknown outcome. Call this after the service has recovered. */
   const settle = async (): Promise<void> => {
     using client = callers.newClient()
@@ -83,11 +77,9 @@ export const changeLoad = (callers: Callers, random: Random) => {
     })
   }
 
-  const correct = (random: Random): Promise<void> =>
-    callers.keepCalling(async (client) => {
-      await claimAny(random, (known) => changeOne(client, known, random))
-      await sleep(random.integer(0, 25))
-    })
+  const correct = callers.keepCalling(25, (client, random) => claimAny(random, (known) => changeOne(client, known, random)))
+
+  const race = callers.repeat(50, 200, (random) => claimAny(random, raceFor))
 
   /** Changes a pet that no other caller is changing, usually one that buyers also order. */
   const claimAny = async (random: Random, act: (known: KnownPet, random: Random) => Promise<Outcome>): Promise<void> => {
@@ -195,7 +187,7 @@ export const changeLoad = (callers: Callers, random: Random) => {
         return false
     }
   }
-  return { run, settle, changeOrdered }
+  return { run: () => callers.run(random, [correctors, correct], [1, race]), settle, changeOrdered }
 }
 
 export type ChangeLoad = ReturnType<typeof changeLoad>

@@ -76,14 +76,12 @@ const endingServer = (end: (server: PostgresServer) => Promise<void>): Strike =>
     return server.start
   })
 
-const setting =
-  (name: string, value: string): Strike =>
-  async (stage, _random, round) => {
-    for (const change of [`SET ${name} = ${value}`, `RESET ${name}`]) {
-      await alterSystem(partOf(stage, "server"), change)
-      await sleep(round.lastsMillis)
-    }
+const refuseWrites: Strike = async (stage, _random, round) => {
+  for (const change of ["SET default_transaction_read_only = on", "RESET default_transaction_read_only"]) {
+    await alterSystem(partOf(stage, "server"), change)
+    await sleep(round.lastsMillis)
   }
+}
 
 /** How long a statement may remain pending after its timeout before its connection is cut, in ms. */
 const silenceMillis = 600
@@ -257,7 +255,7 @@ export const faults: ReadonlyArray<Fault> = [
   { name: "log is removed", needs: ["lock of SQLite"], mayBreak: true, mayRefuse: true, strike: removeLog },
   { name: "database stops", ...ofServer, strike: endingServer((server) => server.halt()) },
   { name: "database is killed", ...ofServer, strike: endingServer((server) => server.kill()) },
-  { name: "database takes no writes", ...ofServer, strike: setting("default_transaction_read_only", "on") },
+  { name: "database takes no writes", ...ofServer, strike: refuseWrites },
   { name: "database says nothing", ...ofServer, strike: silenceServer },
   { name: "database warns", needs: ["database server"], strike: warnAtPets },
   { name: "standby wait is cancelled", ...ofServer, strike: cancelStandbyWaits },

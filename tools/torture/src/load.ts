@@ -38,18 +38,15 @@ export const petLoad = (callers: Callers, random: Random) => {
   /** Returns the longest time without a 201, in ms. */
   const run = async (): Promise<number> => {
     lastAcknowledgedAt = performance.now()
-    const [reader, pager] = [callers.repeat(5, 30, read), callers.repeat(0, 0, page)]
-    await callers.run(random, [creators, create], [1, burst], [1, reader], [1, pager])
+    await callers.run(random, [creators, create], [1, burst], [1, read], [1, page])
     return Math.max(longestOutageMillis, performance.now() - lastAcknowledgedAt)
   }
 
-  const create = (random: Random): Promise<void> =>
-    callers.keepCalling(async (client) => {
-      const intent = ledger.newPet(random)
-      if (random.chance(0.08)) await callers.sendPart(client, requestOf(intent), 0.5 + random.next() / 2)
-      else await creates.persist(client, intent, 0.1, random)
-      await sleep(random.integer(0, 30))
-    })
+  const create = callers.keepCalling(30, async (client, random) => {
+    const intent = ledger.newPet(random)
+    if (random.chance(0.08)) await callers.sendPart(client, requestOf(intent), 0.5 + random.next() / 2)
+    else await creates.persist(client, intent, 0.1, random)
+  })
 
   const burst = async (random: Random): Promise<void> => {
     await sleep(random.integer(0, 400))
@@ -61,15 +58,15 @@ export const petLoad = (callers: Callers, random: Random) => {
     )
   }
 
-  const read = async (random: Random): Promise<void> => {
+  const read = callers.repeat(5, 30, async (random) => {
     const known = random.pickAny(random.chance(0.5) ? ledger.pets.known : ledger.wantedNow)
     if (known === undefined) return
     using client = callers.newClient()
     await readPet(callers, client, known, random.chance(0.5))
-  }
+  })
 
   /** Walks through the changing catalogue. Pets that existed when the walk began appear once (sentence 4.1.18). */
-  const page = async (random: Random): Promise<void> => {
+  const page = callers.repeat(0, 0, async (random) => {
     const isDescending = random.chance(0.5)
     const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other)
     const there = ledger.pets.known.length
@@ -106,6 +103,6 @@ export const petLoad = (callers: Callers, random: Random) => {
       .map(({ first }) => first.id)
       .filter((id) => (end === undefined || !isBefore(end, id)) && !seen.has(id) && !ledger.historyOf(id).isRemovalAsked)
     if (missed.length > 0) ledger.problem(`a walk missed ${missed.length} pets, the first of them ${missed[0]}`)
-  }
+  })
   return { run, settle: () => creates.settle(20, random) }
 }

@@ -1,5 +1,4 @@
 /** A round's orders: clients that order the same pets, close orders, repeat requests and read orders. */
-import { setTimeout as sleep } from "node:timers/promises"
 import { type Closing, orderOf, statusAfter } from "@petstore/conformance/store-orders"
 import type { Client } from "@petstore/harness/client"
 import { errorOf, petOf } from "@petstore/harness/expectations"
@@ -34,17 +33,15 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
     },
   })
 
-  const buy = (random: Random): Promise<void> =>
-    callers.keepCalling(async (client) => {
-      if (random.chance(0.45)) {
-        const intent = ledger.newOrder(random)
-        if (intent !== undefined) await creates.persist(client, intent, 0.2, random)
-      } else {
-        const order = random.pickAny(ledger.orders.known.slice(-recent))
-        if (order !== undefined) await follow(client, order, random)
-      }
-      await sleep(random.integer(0, 20))
-    })
+  const buy = callers.keepCalling(20, async (client, random) => {
+    if (random.chance(0.45)) {
+      const intent = ledger.newOrder(random)
+      if (intent !== undefined) await creates.persist(client, intent, 0.2, random)
+    } else {
+      const order = random.pickAny(ledger.orders.known.slice(-recent))
+      if (order !== undefined) await follow(client, order, random)
+    }
+  })
 
   /** Closes an order, sometimes in both ways or more than once, or reads it. */
   const follow = async (client: Client, order: KnownOrder, random: Random): Promise<void> => {
@@ -55,7 +52,7 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
     if (random.chance(0.3)) await read(client, order)
   }
 
-  const crowd = async (random: Random): Promise<void> => {
+  const crowd = callers.repeat(30, 150, async (random) => {
     const wanted = ledger.newOrder(random)
     if (wanted === undefined) return
     await callers.atOnce(crowdSize, (client, index) => {
@@ -64,7 +61,7 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
       const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
       return creates.attempt(client, isShared ? wanted : ledger.newOrderOf(wanted.given, random))
     })
-  }
+  })
 
   const close = async (client: Client, order: KnownOrder, closing: Closing): Promise<void> => {
     const { id } = order.first
@@ -106,7 +103,7 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
     else if (petOf(pet.json).status !== "sold") ledger.problem(`sold pet ${petId} was shown as ${petOf(pet.json).status}`)
   }
   return {
-    run: () => callers.run(random, [buyers, buy], [1, callers.repeat(30, 150, crowd)]),
+    run: () => callers.run(random, [buyers, buy], [1, crowd]),
     settle: () => creates.settle(10, random),
   }
 }

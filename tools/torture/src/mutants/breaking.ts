@@ -11,10 +11,7 @@ export type Broken = { readonly [Repository in keyof Store]?: Partial<Store[Repo
 
 export const everyNth = (n: number): (() => boolean) => {
   let calls = 0
-  return () => {
-    calls += 1
-    return calls % n === 0
-  }
+  return () => ++calls % n === 0
 }
 
 /** Runs an effect in the background after a delay, and ignores its result. */

@@ -40,11 +40,7 @@ const giveIdTwice: Mutation = ({ pets }) => {
 
 const hideFailure: Mutation = ({ pets }) => {
   let invented = 10n ** 15n
-  const invent = (newPet: ValidNewPet) =>
-    Effect.sync(() => {
-      invented += 1n
-      return petOf(invented, newPet)
-    })
+  const invent = (newPet: ValidNewPet) => Effect.sync(() => petOf(++invented, newPet))
   const insert: Store["pets"]["insert"] = (newPet) =>
     Effect.catchTag(pets.insert(newPet), "StorageUnavailable", () => invent(newPet))
   const insertOnce: Store["pets"]["insertOnce"] = (newPet, claim) =>
