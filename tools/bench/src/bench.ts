@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { runTool, WrongUsage } from "@petstore/harness/command-line"
-import { type Options, options } from "./options.ts"
+import { type Options, options } from "./session.ts"
 import { requireTools, type Tool } from "./wrk.ts"
 
 const usage = readFileSync(join(import.meta.dirname, "../usage.txt"), "utf8")

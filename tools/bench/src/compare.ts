@@ -7,20 +7,16 @@ import { join, resolve } from "node:path"
 import { say } from "@petstore/harness/command-line"
 import { makeCatalogue, startPostgresCatalogue, upgradeCatalogue } from "./catalogue.ts"
 import { type Contestant, contest, enter } from "./contest.ts"
-import type { Options } from "./options.ts"
 import { pictureOf } from "./picture.ts"
 import { comparison, doubts, explanations } from "./report.ts"
 import { fewServers, formerServers, limit, onPostgres, servers } from "./servers.ts"
-import { conditions, machineName, makeFolder, tell, writeJson } from "./session.ts"
+import { conditions, machineName, makeFolder, type Options, tell, writeJson } from "./session.ts"
 import { slowFsync } from "./slow-fsync.ts"
 import { workloads } from "./workloads.ts"
 
 export const run = async (options: Options): Promise<void> => {
   const { quick = false, store, only = "", peers = "" } = options
-  if (store === "citus") {
-    const { measureDatabases } = await import("./databases.ts")
-    return measureDatabases({ rounds: Number(options.rounds ?? 3), share: quick ? 0.2 : 1, json: "data/bench-citus.json" })
-  }
+  if (store === "citus") return (await import("./databases.ts")).measureDatabases(options)
   const fsyncMillis = Number(options["fsync-millis"] ?? 0)
 
   const rounds = Number(options.rounds ?? (quick ? 1 : 5))

@@ -44,20 +44,20 @@ export interface Result extends Measurement {
   readonly cpuMicros: number
 }
 
-interface Rounds {
+interface Rounds<One> {
   readonly rounds: number
   readonly seconds: number
   /** Runs before each measurement. */
-  readonly prepare?: (contestant: Contestant) => void
+  readonly prepare?: (contestant: One) => void
   /** Replaces the warm-up round. */
-  readonly warmUp?: (contestant: Contestant) => Promise<unknown>
+  readonly warmUp?: (contestant: One) => Promise<unknown>
 }
 
 /** Measures each workload once per round on every server that supports it, and reports progress. */
-export const contest = async (
-  contestants: ReadonlyArray<Contestant>,
+export const contest = async <One extends Contestant>(
+  contestants: ReadonlyArray<One>,
   workloads: ReadonlyArray<Workload>,
-  { rounds, seconds, prepare, warmUp }: Rounds,
+  { rounds, seconds, prepare, warmUp }: Rounds<One>,
 ): Promise<ReadonlyArray<Result>> => {
   const results: Array<Result> = []
   const plan = workloads.map((workload) => ({

@@ -10,7 +10,7 @@ import { citusTarball, startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { Effect, ManagedRuntime, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
-import { conditions, inRounds, machineName, median, table, tell, writeJson } from "./session.ts"
+import { conditions, inRounds, machineName, median, type Options, table, tell, writeJson } from "./session.ts"
 
 const animals = 20_000
 
@@ -160,7 +160,8 @@ const measureKind = async (name: string, kind: Kind, engines: ReadonlyArray<Engi
   }))
 }
 
-export const measureDatabases = async ({ rounds, share, json }: { rounds: number; share: number; json: string }) => {
+export const measureDatabases = async (options: Options): Promise<void> => {
+  const [rounds, share] = [Number(options.rounds ?? 3), options.quick === true ? 0.2 : 1]
   const tarball = citusTarball()
   await using stack = new AsyncDisposableStack()
   const engines = [await openServer(stack)]
@@ -180,5 +181,5 @@ export const measureDatabases = async ({ rounds, share, json }: { rounds: number
   ])
   say(`${machine}\nCPU time per request, in µs. For a cluster: coordinator + workers\n`)
   say(table(["", ...engines.map(({ name }) => name)], rows))
-  writeJson(json, { machine, requests })
+  writeJson("data/bench-citus.json", { machine, requests })
 }

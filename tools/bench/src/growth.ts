@@ -4,9 +4,8 @@ import { join } from "node:path"
 import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
 import { contest, enter, failuresOf, ratiosOf, resultsOf } from "./contest.ts"
-import type { Options } from "./options.ts"
 import { ours } from "./servers.ts"
-import { conditions, makeFolder, median, table, tell } from "./session.ts"
+import { conditions, makeFolder, median, type Options, table, tell } from "./session.ts"
 import { workloads } from "./workloads.ts"
 
 export const run = async (options: Options): Promise<void> => {
@@ -30,10 +29,7 @@ export const run = async (options: Options): Promise<void> => {
     rounds,
     seconds,
     // The comparison assumes a machine with enough memory for the catalogue, so the files are read beforehand.
-    prepare: ({ name }) => {
-      const { database = "" } = all.find((one) => one.name === name) ?? {}
-      execFileSync("cat", [database], { stdio: ["ignore", "ignore", "inherit"] })
-    },
+    prepare: ({ database }) => void execFileSync("cat", [database], { stdio: ["ignore", "ignore", "inherit"] }),
   })
   const rows: Array<ReadonlyArray<string>> = workloads.map(({ name }) => {
     const base = resultsOf(results, name, all[0]?.name ?? "")

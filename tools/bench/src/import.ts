@@ -7,8 +7,7 @@ import { searchKeyOf } from "@petstore/core"
 import { commandPath } from "@petstore/harness/command"
 import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
-import type { Options } from "./options.ts"
-import { conditions, makeFolder, median, table } from "./session.ts"
+import { conditions, makeFolder, median, type Options, table } from "./session.ts"
 
 interface Contestant {
   readonly name: string
@@ -102,15 +101,11 @@ export const run = async (options: Options): Promise<void> => {
   }))
   const write = (file: string, lines: ReadonlyArray<string>) => writeFileSync(file, `${lines.join("\n")}\n`)
   const cells = pets.map(({ name, categoryId, status = "" }) => `${name},${categoryId},${status}`)
-  write(
-    ndjson,
-    pets.map((pet) => JSON.stringify(pet)),
-  )
+  const objects = pets.map((pet) => JSON.stringify(pet))
+  const keyed = cells.map((line, index) => `${line},${searchKeyOf(pets[index]?.name ?? "")}`)
+  write(ndjson, objects)
   write(csv, ["name,categoryId,status", ...cells])
-  write(
-    withKeys,
-    cells.map((line, index) => `${line},${searchKeyOf(pets[index]?.name ?? "")}`),
-  )
+  write(withKeys, keyed)
 
   const rows = [...rowsOf(imports, importOnce), ...rowsOf(exports, secondsOf)]
   say(`${conditions(`${animals} animals`, `medians of ${rounds} interleaved rounds`)}\n`)

@@ -1,6 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { flag, type Given, text } from "@petstore/harness/command-line"
+
+export const options = {
+  ...{ store: text, quick: flag, rounds: text, seconds: text, catalogue: text, only: text, peers: text, before: text },
+  ...{ json: text, picture: text, sizes: text, workers: text, workload: text, animals: text, "fsync-millis": text },
+} as const
+
+export type Options = Given<typeof options>
 
 /** A folder that is removed when this program exits for any reason. */
 export const makeFolder = (name: string): string => {
@@ -29,7 +37,7 @@ export const inRounds = async <A, B>(
   return results
 }
 
-export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
+export const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 export const machineName = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}`
 

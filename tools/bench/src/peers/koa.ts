@@ -1,15 +1,10 @@
 /** Koa 3 with node:sqlite, written naively: our framework, but without optimisations. */
 import type { Server } from "node:http"
+import { json } from "node:stream/consumers"
 import Router from "@koa/router"
 import Koa from "koa"
 import { keyOf, linkOf, newPetOf, pageQueryOf, Refusal } from "./rules.ts"
 import type { PeerStore } from "./store.ts"
-
-const bodyOf = async (stream: AsyncIterable<Buffer>): Promise<unknown> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return JSON.parse(Buffer.concat(chunks).toString())
-}
 
 export const startKoa = (store: PeerStore): Server => {
   const app = new Koa()
@@ -35,7 +30,7 @@ export const startKoa = (store: PeerStore): Server => {
     ctx.body = store.find(Number(ctx.params["petId"]))
   })
   router.post("/v1/pets", async (ctx) => {
-    const pet = store.create(newPetOf(await bodyOf(ctx.req)))
+    const pet = store.create(newPetOf(await json(ctx.req)))
     ctx.status = 201
     ctx.set("Location", `/v1/pets/${pet.id}`)
     ctx.body = pet

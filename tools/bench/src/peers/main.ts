@@ -2,21 +2,23 @@
 import { once } from "node:events"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { DatabaseSync } from "node:sqlite"
+import Database from "better-sqlite3"
 import { startFastify } from "./fastify.ts"
 import { startKoa } from "./koa.ts"
 import { startLimit } from "./limit.ts"
 import { postgresStore } from "./postgres-store.ts"
-import { betterSqlite3Store, nodeSqliteStore } from "./store.ts"
+import { sqliteStore } from "./store.ts"
 
 const [name = "", database = ""] = process.argv.slice(2)
 
 const peers: Readonly<Record<string, () => Server | Promise<Server>>> = {
-  fastify: () => startFastify(betterSqlite3Store(database), false),
-  "fastify-log": () => startFastify(betterSqlite3Store(database), true),
+  fastify: () => startFastify(sqliteStore(new Database(database)), false),
+  "fastify-log": () => startFastify(sqliteStore(new Database(database)), true),
   "fastify-pg": () => startFastify(postgresStore(database), false),
   "fastify-pg-log": () => startFastify(postgresStore(database), true),
-  koa: () => startKoa(nodeSqliteStore(database)),
-  limit: () => startLimit(nodeSqliteStore(database)),
+  koa: () => startKoa(sqliteStore(new DatabaseSync(database))),
+  limit: () => startLimit(sqliteStore(new DatabaseSync(database))),
 }
 
 const server = await peers[name]?.()

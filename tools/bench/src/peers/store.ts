@@ -1,6 +1,4 @@
 /** The peers' store: our schema, one prepared statement per call, one durable transaction per create. */
-import { DatabaseSync } from "node:sqlite"
-import Database from "better-sqlite3"
 import { type KeyRow, type NewPetBody, type PageQuery, type PetRow, petOf, requireValid, sha256 } from "./rules.ts"
 
 export interface PeerStore {
@@ -16,20 +14,27 @@ export type WaitingPeerStore = {
   ) => ReturnType<PeerStore[Question]> | Promise<ReturnType<PeerStore[Question]>>
 }
 
+/** A database of better-sqlite3 or `node:sqlite`. */
+interface Database {
+  exec(sql: string): unknown
+  prepare(sql: string): Statement
+}
+
 interface Statement {
-  readonly get: (...parameters: ReadonlyArray<string | number | null>) => unknown
-  readonly all: (...parameters: ReadonlyArray<string | number | null>) => ReadonlyArray<unknown>
-  readonly run: (...parameters: ReadonlyArray<string | number | null>) => { readonly lastInsertRowid: number | bigint }
+  get(...parameters: Array<unknown>): unknown
+  all(...parameters: Array<unknown>): ReadonlyArray<unknown>
+  run(...parameters: Array<unknown>): { readonly lastInsertRowid: number | bigint }
 }
 
 const columns = `id, name, category_id AS "categoryId", status`
 
-const storeOn = (prepare: (sql: string) => Statement): PeerStore => {
-  const key = prepare("SELECT id, expires_at, revoked_at FROM api_keys WHERE hash = ?")
-  const pages = prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`)
-  const filtered = prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
-  const one = prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
-  const insert = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
+export const sqliteStore = (database: Database): PeerStore => {
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;")
+  const key = database.prepare("SELECT id, expires_at, revoked_at FROM api_keys WHERE hash = ?")
+  const pages = database.prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`)
+  const filtered = database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
+  const one = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
+  const insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
 
   const pet = (row: unknown, id?: number): PetRow => petOf(row as PetRow | undefined, id) // Safe: `columns` names its members
 
@@ -43,18 +48,4 @@ const storeOn = (prepare: (sql: string) => Statement): PeerStore => {
       return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
     },
   }
-}
-
-const pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;"
-
-export const betterSqlite3Store = (path: string): PeerStore => {
-  const database = new Database(path)
-  database.exec(pragmas)
-  return storeOn((sql) => database.prepare<Array<string | number | null>, unknown>(sql))
-}
-
-export const nodeSqliteStore = (path: string): PeerStore => {
-  const database = new DatabaseSync(path)
-  database.exec(pragmas)
-  return storeOn((sql) => database.prepare(sql))
 }
