@@ -33,17 +33,15 @@ const requests = 50_000
 
 export type Capacity = NonNullable<ReturnType<typeof capacityOf>>
 
-const average = (costs: ReadonlyArray<Cost>, { mix }: Load, pick: (cost: Cost) => number): number =>
-  costs.reduce((sum, cost) => sum + pick(cost) * (mix[cost.kind] ?? 0), 0)
-
-/** The number of cores for this much work, with a reserve. */
-const coresFor = (perSecond: number, micros: number): number => Math.max(1, Math.ceil((perSecond * micros) / 1e6 / limits.busy))
-
 /** The smallest plan for one server (0 workers) or for a cluster with this many workers, based on averages. */
 const averagePlan = (costs: ReadonlyArray<Cost>, load: Load, workers: number): Plan => {
   const shards = Math.max(8, workers)
   const cluster = { workers, shards }
-  const cores = (pick: (cost: Cost) => number): number => coresFor(load.perSecond, average(costs, load, pick))
+  /** The number of cores for this work of the average request, with a reserve. */
+  const cores = (pick: (cost: Cost) => number): number => {
+    const micros = costs.reduce((sum, cost) => sum + pick(cost) * (load.mix[cost.kind] ?? 0), 0)
+    return Math.max(1, Math.ceil((load.perSecond * micros) / 1e6 / limits.busy))
+  }
   const services = cores(({ serviceMicros }) => serviceMicros)
   const coordinatorCores = cores((cost) => (workers === 0 ? cost.oneServerMicros : cost.coordinatorMicros(cluster)))
   const coresOfWorker = workers === 0 ? 0 : Math.ceil(cores((cost) => cost.workersMicros(cluster)) / workers)
