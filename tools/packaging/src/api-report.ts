@@ -68,9 +68,6 @@ const flaws = (report: string): ReadonlyArray<string> => [
 const forgotten = ({ messageId, text }: ExtractorMessage): string | undefined =>
   messageId === "ae-forgotten-export" ? /"(\w+)"/.exec(text)?.[1] : undefined
 
-const isProblem = ({ messageId, logLevel }: ExtractorMessage): boolean =>
-  (logLevel === "warning" || logLevel === "error") && !messageId.startsWith("console-")
-
 const write = process.argv.includes("--write")
 const problems: Array<string> = []
 
@@ -91,7 +88,8 @@ for (const published of publishedPackages.filter(({ name }) => name !== "@petsto
       compilerState,
       localBuild: true,
       messageCallback: (message) => {
-        if (isProblem(message)) messages.push(message)
+        const { messageId, logLevel } = message
+        if (["warning", "error"].includes(logLevel) && !messageId.startsWith("console-")) messages.push(message)
         // Keeps the extractor from printing the message.
         message.handled = true
       },

@@ -1,16 +1,15 @@
 /** Finds the faults in a tarball: in its files, links, types and size, and whatever publint and attw report. */
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { build } from "esbuild"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { bundleBudgets, tarballBudgets } from "./budgets.ts"
-import { declaredImports, packageOf } from "./declared-imports.ts"
 import { linksOut } from "./links.ts"
 import type { Tarball } from "./pack.ts"
-import { app, type Entry, type PublishedPackage, root } from "./published.ts"
+import { app, type Entry, root } from "./published.ts"
 
 const run = promisify(execFile)
 
@@ -56,10 +55,20 @@ const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> 
     ...["scripts", "devDependencies"].map((name) => name in manifest && `package.json has ${name}`),
   ].filter((fault) => fault !== false)
 
-const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
-  linksOut(readFileSync(join(folder, "README.md"), "utf8")).map(
-    (target) => `README.md links to ${target}, which the package does not contain`,
+/** Every specifier in a declaration file, and in the files of the same package that it imports. */
+const declaredImports = (declarations: string, seen: Set<string> = new Set()): ReadonlyArray<string> => {
+  if (seen.has(declarations) || !existsSync(declarations)) return []
+  seen.add(declarations)
+  const text = readFileSync(declarations, "utf8")
+  const named = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier = ""]) => specifier)
+  return named.flatMap((specifier) =>
+    specifier.startsWith(".")
+      ? declaredImports(join(dirname(declarations), specifier.replace(/\.js$/, ".d.ts")), seen)
+      : [specifier],
   )
+}
+
+const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
 
 /** Packages with Node types, because they run only on Node. */
 const typedForNode = ["@petstore/sqljs"]
@@ -131,7 +140,9 @@ const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   const found = [
     ...wrongFiles(tarball),
     ...wrongManifest(tarball),
-    ...linksOutOf(published),
+    ...linksOut(readFileSync(join(published.folder, "README.md"), "utf8")).map(
+      (target) => `README.md links to ${target}, which the package does not contain`,
+    ),
     ...wrongImports(tarball),
     ...within("the tarball", size, tarballBudgets[published.name]),
     ...(await lint(tarball)),

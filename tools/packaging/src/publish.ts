@@ -5,15 +5,12 @@ import type { Tarball } from "./pack.ts"
 
 const run = promisify(execFile)
 
-/** The packages in this repository on which a package depends. */
-const needs = ({ manifest }: Tarball): ReadonlyArray<string> =>
-  ["dependencies", "peerDependencies"].flatMap((kind) => Object.keys(manifest[kind] ?? {}))
-
 /** Sorts each package after the packages that it needs. */
-export const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball> => {
+const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball> => {
   const ordered = new Set<Tarball>()
   const take = (tarball: Tarball): void => {
-    for (const name of needs(tarball)) for (const one of tarballs) if (one.published.name === name) take(one)
+    const needs = ["dependencies", "peerDependencies"].flatMap((kind) => Object.keys(tarball.manifest[kind] ?? {}))
+    for (const other of tarballs) if (needs.includes(other.published.name)) take(other)
     ordered.add(tarball)
   }
   for (const tarball of tarballs) take(tarball)

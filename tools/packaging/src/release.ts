@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { say } from "@petstore/harness/command-line"
 import { examineAll } from "./examine.ts"
-import { packAll, type Tarball } from "./pack.ts"
+import { packAll } from "./pack.ts"
 import { publishAll } from "./publish.ts"
 import { app, publishedPackages, root } from "./published.ts"
 import { repositoryOf } from "./repository.ts"
@@ -34,30 +34,23 @@ const { version } = app
 const repository = repositoryOf(printed("git", "remote", "get-url", "origin"))
 
 /** Everything that prevents this clone from publishing, checked before the long build. */
-const obstacles = (): ReadonlyArray<string> =>
-  [
-    publishedPackages.some((published) => published.version !== version) && "The packages do not all have the same version.",
-    globSync(".changeset/*.md", { cwd: root }).length > 0 &&
-      "There are unreleased changes: run npm run release:version, review the result and commit it.",
-    printed("git", "status", "--porcelain") !== "" && "The tree has uncommitted changes.",
-    printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "The current branch is not main.",
-    printed("git", "tag", "--list", `v${version}`) !== "" && `${version} has already been released: the tag v${version} exists.`,
-    repository === undefined &&
-      "Others cannot clone from the remote origin, so the packages cannot name it. Run git remote set-url origin URL.",
-    printed("npm", "whoami") === "" && "You are not logged in to npm. Run npm login.",
-  ].filter((obstacle) => obstacle !== false)
+const obstacles = [
+  publishedPackages.some((published) => published.version !== version) && "The packages do not all have the same version.",
+  globSync(".changeset/*.md", { cwd: root }).length > 0 &&
+    "There are unreleased changes: run npm run release:version, review the result and commit it.",
+  printed("git", "status", "--porcelain") !== "" && "The tree has uncommitted changes.",
+  printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "The current branch is not main.",
+  printed("git", "tag", "--list", `v${version}`) !== "" && `${version} has already been released: the tag v${version} exists.`,
+  repository === undefined &&
+    "Others cannot clone from the remote origin, so the packages cannot name it. Run git remote set-url origin URL.",
+  printed("npm", "whoami") === "" && "You are not logged in to npm. Run npm login.",
+].filter((obstacle) => obstacle !== false)
 
 const script = (...args: ReadonlyArray<string>): void =>
   void execFileSync("npm", ["run", "--silent", ...args], { cwd: root, stdio: "inherit" })
 
-const list = ({ published, size, files }: Tarball): void => {
-  say(`\n${published.name} ${published.version}: ${files.length} files, ${size} bytes`)
-  for (const file of files) say(`    ${file}`)
-}
-
-const found = obstacles()
-if (!isTry && found.length > 0) {
-  for (const obstacle of found) process.stderr.write(`${obstacle}\n`)
+if (!isTry && obstacles.length > 0) {
+  for (const obstacle of obstacles) process.stderr.write(`${obstacle}\n`)
   process.exit(1)
 }
 
@@ -76,13 +69,16 @@ rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const tarballs = packAll(folder, { repository })
 const problems = await examineAll(tarballs)
-for (const tarball of tarballs) list(tarball)
+for (const { published, size, files } of tarballs) {
+  say(`\n${published.name} ${published.version}: ${files.length} files, ${size} bytes`)
+  for (const file of files) say(`    ${file}`)
+}
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 
 if (problems.length > 0) process.exitCode = 1
 else if (isTry) {
-  say(found.length === 0 ? "\nnpm run release would publish these." : "\nnpm run release would publish nothing:")
-  for (const obstacle of found) say(`- ${obstacle}`)
+  say(obstacles.length === 0 ? "\nnpm run release would publish these." : "\nnpm run release would publish nothing:")
+  for (const obstacle of obstacles) say(`- ${obstacle}`)
 } else {
   const ofPackages = tarballs.filter(({ published }) => published !== app)
   // biome-ignore lint/style/noProcessEnv: npm reads the registry and the credential from the environment
