@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import { type Answers, again, type BatchQueue, batchQueue, type Waiting } from "../../batch-queue.js"
+import { type Answers, again, batchQueue, type Waiting } from "../../batch-queue.js"
 import { type Fault, failWith, faultOf } from "./errors.js"
 import type { Commit, CommitBatch, Outcome, WriteCall, WriteTable } from "./transaction.js"
 import { askAgainMillis, requestMillis } from "./waiting.js"
@@ -56,7 +56,7 @@ export const unavailableFault = (reason: string): { readonly fault: Fault } => (
 export const groupCommit = (commit: CommitBatch): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => queueTo(provenByWrites(commit))),
+      Effect.sync(() => queueTo(commit)),
       ({ close }) => Effect.promise(close),
     ),
     ({ submit, isClosed }) =>
@@ -66,8 +66,9 @@ export const groupCommit = (commit: CommitBatch): Effect.Effect<Submit, never, S
       },
   )
 
-const queueTo = (commit: CommitBatch): BatchQueue<WriteCall, Outcome> =>
-  batchQueue({
+const queueTo = (commit: CommitBatch) => {
+  const outcomesOf = judge()
+  return batchQueue<WriteCall, Outcome>({
     carryOut: (batch) => {
       const result = commit(batch.map(({ request }) => request))
       return result instanceof Promise ? result.then((late) => outcomesOf(batch, late)) : outcomesOf(batch, result)
@@ -77,38 +78,29 @@ const queueTo = (commit: CommitBatch): BatchQueue<WriteCall, Outcome> =>
     batchMaximum: () => batchMaximum,
     againMillis: askAgainMillis,
   })
-
-const outcomesOf = (batch: ReadonlyArray<Waiting<WriteCall>>, result: Commit): Answers<Outcome> => {
-  if ("outcomes" in result) return result.outcomes
-  const tooLate = result.fault.kind === "busy" ? performance.now() - requestMillis : Number.POSITIVE_INFINITY
-  return batch.map(({ arrivedAtMillis }) => (arrivedAtMillis > tooLate ? again : result))
 }
 
 /** How long proofs fail after a transaction failed, in ms. Three proofs take longer, so one failure leaves the store ready. */
 const refusedMillis = 6_000
 
 /**
- * Makes proofs of writability fail after a request's write has failed. A proof needs a single page, which can still fit where a
- * new pet does not: under a quota or a file size limit.
+ * Returns the function that determines the outcomes of a transaction's writes. Proofs of writability fail after a request's write
+ * has failed. A proof needs a single page, which can still fit where a new pet does not: under a quota or a file size limit.
  */
-const provenByWrites = (commit: CommitBatch): CommitBatch => {
+const judge = () => {
   let refused: { readonly fault: Fault; readonly untilMillis: number } | undefined
 
-  const judge = (batch: ReadonlyArray<WriteCall>, result: Commit): Commit => {
-    if ("fault" in result) {
-      if (result.fault.kind === "unavailable" && !batch.every((call) => call.isProof === true)) {
-        refused = { fault: result.fault, untilMillis: performance.now() + refusedMillis }
-      }
-      return result
+  return (batch: ReadonlyArray<Waiting<WriteCall>>, result: Commit): Answers<Outcome> => {
+    if ("outcomes" in result) {
+      if (refused === undefined || performance.now() >= refused.untilMillis) return result.outcomes
+      const { fault } = refused
+      return result.outcomes.map((outcome, place) => (batch[place]?.request.isProof === true ? { fault } : outcome))
     }
-    if (refused === undefined || performance.now() >= refused.untilMillis) return result
-    const { fault } = refused
-    const outcomes = result.outcomes.map((outcome, place) => (batch[place]?.isProof === true ? { fault } : outcome))
-    return { ...result, outcomes }
-  }
-
-  return (batch) => {
-    const result = commit(batch)
-    return result instanceof Promise ? result.then((late) => judge(batch, late)) : judge(batch, result)
+    const { fault } = result
+    if (fault.kind === "unavailable" && !batch.every(({ request }) => request.isProof === true)) {
+      refused = { fault, untilMillis: performance.now() + refusedMillis }
+    }
+    const tooLate = fault.kind === "busy" ? performance.now() - requestMillis : Number.POSITIVE_INFINITY
+    return batch.map(({ arrivedAtMillis }) => (arrivedAtMillis > tooLate ? again : result))
   }
 }
