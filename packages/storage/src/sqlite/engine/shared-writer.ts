@@ -19,10 +19,7 @@ import type { Name } from "./one-name.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
-/**
- * Increment this number with every change to the arguments or results of writes, or to the messages below. `writes.test.ts` shows
- * their form. With the same number, two releases would misunderstand each other.
- */
+/** Increment it when writes' arguments or results (`writes.test.ts`) or messages change, or releases misunderstand each other. */
 const protocol = 6
 
 /** The first message from each side. Only compatible processes write for each other. */
@@ -43,10 +40,7 @@ interface Reply {
 /** Announces that the writer is stopping and accepts no more requests. Requests are numbered from 1. */
 const endingNotice: Reply = { number: 0, outcomes: undefined }
 
-/**
- * Replies to another process. One message contains all outcomes of a commit, because every message takes a system call on both
- * sides, and a tick on the other side.
- */
+/** Replies to another process once per commit: each message takes a system call on both sides, and a tick on the other side. */
 const replyTo = (socket: Socket): ((reply: Reply) => void) => {
   let replies: Array<Reply> = []
   const send = (): void => {
@@ -126,29 +120,24 @@ const takeRole = (
   let hasLeft = false
   let stopLooking = (): void => {}
 
-  const lookAgain = (): void => {
-    role = alone
+  const become = (next: Role): void => {
+    stopLooking = () => {}
+    role = next
     resolve()
+  }
+
+  const lookAgain = (): void => {
+    become(alone)
     if (hasLeft) return
     const timer = setTimeout(join, lookAgainMillis).unref()
     stopLooking = () => clearTimeout(timer)
   }
 
   const follow = (): void => {
-    stopLooking = findWriter(name, nameOfFile, greeting, submitHere, {
-      onOpen: (found) => {
-        stopLooking = () => {}
-        role = found
-        resolve()
-      },
-      onEnding: () => {
-        role = alone
-      },
-      onEnd: (wasOpen) => {
-        role = alone
-        if (wasOpen) join()
-        else lookAgain()
-      },
+    stopLooking = findWriter(name, nameOfFile, greeting, alone, become, (wasOpen) => {
+      if (!wasOpen) return lookAgain()
+      become(alone)
+      join()
     })
   }
 
@@ -161,7 +150,7 @@ const takeRole = (
     } catch (thrown) {
       return thrown instanceof StoreLockTaken ? follow() : lookAgain()
     }
-    role = writeForOthers(name, greeting, submitHere, lock.release)
+    become(writeForOthers(name, greeting, submitHere, lock.release))
   }
 
   join()
@@ -256,25 +245,20 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
 
 type FromWriter = Outcome | "not written"
 
-interface WriterEvents {
-  readonly onOpen: (role: Role) => void
-  /** Called when the writer accepts no more requests. It still replies to pending requests. */
-  readonly onEnding: () => void
-  /** Called when there is no writer (`wasOpen` is `false`) or when the writer has exited (`wasOpen` is `true`). */
-  readonly onEnd: (wasOpen: boolean) => void
-}
-
 /**
- * Connects to the writer, and sends this process's writes to it. If the writer dies, pending writes may have happened.
+ * Connects to the writer, and sends this process's writes to it. If the writer dies, pending writes may have happened. Returns a
+ * function that gives up the search.
  *
- * @returns a function that gives up the search
+ * @param become sets the role: with a writer, and when the writer accepts no more requests, although it still replies
+ * @param onEnd called when there is no writer (`wasOpen` is `false`) or when the writer has exited (`wasOpen` is `true`)
  */
 const findWriter = (
   name: string,
   nameOfFile: Name,
   greeting: string,
-  submitHere: Submit,
-  { onOpen, onEnding, onEnd }: WriterEvents,
+  alone: Role,
+  become: (role: Role) => void,
+  onEnd: (wasOpen: boolean) => void,
 ): (() => void) => {
   const socket = connect(name).unref()
   /** The requests that are waiting for a reply, by number. */
@@ -313,9 +297,9 @@ const findWriter = (
     submit: (call, answer) => {
       const fault = nameOfFile.lost()
       if (fault !== undefined) return answer({ fault })
-      const isTaken = queue.submit(call, (outcome) => (outcome === "not written" ? submitHere(call, answer) : answer(outcome)))
+      const isTaken = queue.submit(call, (outcome) => (outcome === "not written" ? alone.submit(call, answer) : answer(outcome)))
       if (isTaken) return
-      if (queue.isClosed()) submitHere(call, answer)
+      if (queue.isClosed()) alone.submit(call, answer)
       else answer(unavailableFault(tooManyWait))
     },
     leave: async () => {
@@ -334,7 +318,7 @@ const findWriter = (
       for (const { number: of, outcomes } of value as ReadonlyArray<Reply>) {
         if (of === endingNotice.number) {
           isEnding = true
-          onEnding()
+          become(alone)
         } else settle(of, fault === undefined ? (outcomes ?? "not written") : { fault })
       }
       tooLate.refresh()
@@ -343,7 +327,7 @@ const findWriter = (
       if (isEnding) socket.end()
     } else if (value === greeting) {
       isOpen = true
-      onOpen(role)
+      become(role)
     } else socket.destroy()
   })
   socket.on("close", () => {
