@@ -10,26 +10,21 @@ import { allPages, contentsOf, type Engine, hasContents, manifest, openCopy, rem
 import { explain } from "./errors.js"
 import { inTheWay, secondName } from "./one-name.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
-import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
+import { lockStore, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
 
 /** Copies the current store. Counts its content in the same snapshot. */
-const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: string): Promise<Contents> => {
+const copyOf = ({ DatabaseSync, backup }: Engine, store: string, file: string): Promise<Contents> =>
   // Not read-only, because a killed process's unfinished transaction must be rolled back first.
-  try {
-    return await closeAfter(new DatabaseSync(store, { timeout: openMillis }), async (source) => {
-      source.exec("BEGIN")
-      const contents = contentsOf(source)
-      await backup(source, file, { rate: allPages }).catch((thrown) => {
-        throw /malformed/.test(String(thrown)) ? thrown : unwritable(file, thrown)
-      })
-      source.exec("COMMIT")
-      return contents
+  closeAfter(new DatabaseSync(store, { timeout: openMillis }), async (source) => {
+    source.exec("BEGIN")
+    const contents = contentsOf(source)
+    await backup(source, file, { rate: allPages }).catch((thrown) => {
+      throw /malformed/.test(String(thrown)) ? thrown : unwritable(file, thrown)
     })
-  } catch (thrown) {
-    throw thrown instanceof BackupFailed ? thrown : unreadable(store, thrown)
-  }
-}
+    source.exec("COMMIT")
+    return contents
+  })
 
 /** Whether the engine is Node's, and not sqljs. */
 const isNative = ({ DatabaseSync }: Engine): boolean => DatabaseSync === process.getBuiltinModule?.("node:sqlite")?.DatabaseSync
@@ -42,22 +37,13 @@ const unwritable = (file: string, cause: unknown): BackupFailed =>
 
 const alreadyThere = (file: string): BackupFailed => new BackupFailed({ reason: `${file} already exists.`, mayReplace: true })
 
-/** Unlike `existsSync`, fails if this process cannot tell. */
-const exists = (store: string): boolean => {
+/** Runs a step that only uses the store. Rejects with `BackupFailed`. */
+const onStore = async <A>(store: string, step: () => A | Promise<A>): Promise<A> => {
   try {
-    return statSync(store, { throwIfNoEntry: false }) !== undefined
-  } catch (thrown) {
-    throw unreadable(store, thrown)
-  }
-}
-
-/** Blocks a restore during the copy. */
-const lockFor = (store: string): StoreLock => {
-  try {
-    return lockStore(store, "shared", openMillis)
+    return await step()
   } catch (thrown) {
     if (thrown instanceof StoreLockTaken) throw new BackupFailed({ reason: `The store at ${store} is being restored.` })
-    throw unreadable(store, thrown)
+    throw thrown instanceof BackupFailed ? thrown : unreadable(store, thrown)
   }
 }
 
@@ -75,15 +61,15 @@ export const backupSqlite = async (
   onStep: (step: string) => void = () => {},
 ): Promise<Contents> => {
   const store = fileBehind(path)
-  if (!exists(store)) throw new BackupFailed({ reason: missingStore(path).reason, isMissing: true })
+  // Unlike `existsSync`, `statSync` fails if this process cannot tell.
+  const stat = await onStore(store, () => statSync(store, { throwIfNoEntry: false }))
+  if (stat === undefined) throw new BackupFailed({ reason: missingStore(path).reason, isMissing: true })
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: other })
   if (ownNames(store).includes(fileBehind(file))) {
     throw new BackupFailed({ reason: `${file} is a name that the store at ${path} itself uses: choose another name.` })
   }
-  const program = await inTheWay(store, { isNative: isNative(engine), isReadOnly: false }).catch((thrown: unknown) => {
-    throw unreadable(store, thrown)
-  })
+  const program = await onStore(store, () => inTheWay(store, { isNative: isNative(engine), isReadOnly: false }))
   if (program !== undefined) throw new BackupFailed({ reason: program })
   // A leftover log with this name would be replayed into the backup when the backup is opened.
   const beside = partsOf(file).find((part) => !replace || part !== file)
@@ -92,7 +78,8 @@ export const backupSqlite = async (
     throw new BackupFailed({
       reason: `${beside} is next to ${file}, and would be treated as part of it. Choose another file name.`,
     })
-  const lock = lockFor(store)
+  // Blocks a restore during the copy.
+  const lock = await onStore(store, () => lockStore(store, "shared", openMillis))
   // A unique name, so that two backups to the same file do not overwrite each other's data.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
@@ -100,7 +87,7 @@ export const backupSqlite = async (
     if (interrupted !== undefined) throw new BackupFailed({ reason: interrupted })
     makePrivate(unfinished)
     onStep("copying the store")
-    const contents = await copyOf(engine, store, unfinished)
+    const contents = await onStore(store, () => copyOf(engine, store, unfinished))
     onStep("verifying the copy")
     thenClose(openCopy(engine, unfinished), (copy) => {
       if (!hasContents(copy, contents)) {

@@ -129,12 +129,6 @@ const nameAside = (store: string): string => {
   }
 }
 
-/** Marks that a restore is running, and records where it moves the former store. An interrupted restore's marker remains. */
-const writeMarker = async (marker: string, aside: string | undefined): Promise<void> => {
-  await appendFile(marker, `${aside ?? ""}\n`)
-  await syncWithName(marker)
-}
-
 /** Moves all the former store's files aside and the new store into place. If a step fails, all earlier steps are undone. */
 const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, unfinished: string): Promise<void> => {
   const marker = restoreMarker(store)
@@ -142,7 +136,9 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
   const moves = [...parts.map((part) => [part, `${aside}${part.slice(store.length)}`] as const), [unfinished, store] as const]
   const moved: Array<readonly [from: string, to: string]> = []
   try {
-    await writeMarker(marker, parts.length > 0 ? aside : undefined)
+    // Marks that a restore is running, and where it moves the former store. An interrupted restore's marker remains.
+    await appendFile(marker, `${parts.length > 0 ? aside : ""}\n`)
+    await syncWithName(marker)
     for (const move of moves) {
       await rename(...move)
       moved.unshift(move)
