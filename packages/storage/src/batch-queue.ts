@@ -1,7 +1,4 @@
-/**
- * Runs requests that arrive close together in one batch. A commit or a round trip takes far longer than the work of one request,
- * so the requests to a busy store share that time. A lone request does not wait.
- */
+/** Batches requests that arrive together: a commit or a round trip takes longer than one request. A lone one does not wait. */
 
 export interface Waiting<Request> {
   readonly request: Request

@@ -1,7 +1,4 @@
-/**
- * Merges the results of an index scan with pets that have no search key yet. Adapters read pets without a key first. A pet that
- * gets its key between the two reads is therefore found twice instead of being missed. This module removes the duplicate.
- */
+/** Merges an index scan and the pets without a key, read first. A pet that gets its key in between is found twice, not missed. */
 import {
   byCodePoint,
   comparePlaces,
@@ -15,7 +12,6 @@ import {
 } from "@petstore/core"
 import { petOfRow } from "./rows.js"
 
-/** A pet and its position in the search results. */
 export interface Placed {
   readonly pet: Pet
   readonly place: PetPlace
@@ -47,8 +43,6 @@ export const startOf = ({ from }: { readonly from: string }, after: PetPlace | u
 export const passesBeside = ({ keys: _, ...search }: PetSearch): ((pet: Pet) => boolean) => isWanted(search)
 
 /**
- * Builds a page of search results.
- *
  * @param along pets from the index scan, in scan order: one more than the limit, or all the pets found
  * @param end where the scan stopped, if it reached its entry limit
  * @param beside pets without a key

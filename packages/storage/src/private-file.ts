@@ -4,10 +4,7 @@ import { chmodSync, chownSync, closeSync, existsSync, openSync, statSync } from 
 /** Readable and writable by the owner only. SQLite creates its log files with the database file's mode. */
 export const privateMode = 0o600
 
-/**
- * Creates an empty file, unless the file exists. The new file has mode 0600 under any umask. If `beside` exists, the new file
- * instead has the mode of `beside` and, if this process runs as root, the owner of `beside`.
- */
+/** Creates a missing file with mode 0600 under any umask, or with the mode and, as root, the owner of `beside` if that exists. */
 export const makePrivate = (file: string, beside = file): void => {
   if (existsSync(file)) return
   const other = statSync(beside, { throwIfNoEntry: false })

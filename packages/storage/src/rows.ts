@@ -1,7 +1,6 @@
 /**
- * Converts database rows to domain values. In both databases, a row is an array, a 64-bit integer is a `bigint`, a timestamp is
- * in ms since 1970, and an absent value is `null`. The casts are safe: the statements list these columns in this order, and only
- * these statements write the tables.
+ * Converts rows to domain values. In both databases, a row is an array, a 64-bit integer is a `bigint`, a timestamp is in ms
+ * since 1970, and an absent value is `null`. Casts are safe: the statements list these columns, and only they write the tables.
  */
 import {
   type Account,
@@ -37,9 +36,8 @@ export const petOf = (id: PetId, { name, categoryId, status }: ValidNewPet): Pet
 export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /**
- * Why a pet did not change. `row`, read after the change failed, has the `petColumns`, and whether a placed order reserves
- * the pet. `to` is absent for a removal. A change that leaves the pet pending is never refused as reserved, because the order
- * that reserves the pet may have been placed between the change and the read.
+ * Why a pet did not change. `row`, read afterwards, has the `petColumns` and whether an order reserves the pet. `to` is absent
+ * for a removal. A pet that stays pending is never refused as reserved: its order may have been placed before the read.
  */
 export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange, "done"> => {
   if (row === undefined) return "not-found"
@@ -140,7 +138,6 @@ export const apiKeyOfRow = (row: unknown): ApiKey => {
   }
 }
 
-/** The deployment in the first column, if there is one. */
 export const deploymentOfRow = (row: unknown): Option.Option<Deployment> =>
   Option.fromNullable((row as readonly [Deployment | null] | undefined)?.[0])
 

@@ -1,7 +1,4 @@
-/**
- * Repeats a small write to check whether writes succeed. A store can serve reads but refuse writes, for example on a standby, or
- * on a file system that an error made read-only.
- */
+/** Repeats a small write, because a store can refuse only writes: on a standby, or if an error made its file system read-only. */
 import { StorageUnavailable } from "@petstore/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -12,10 +9,7 @@ const everyMillis = 5_000
 /** One or two failures can be due to a restart or a failover. Three failures are detected in less than 20 s. */
 const failuresInARow = 3
 
-/**
- * Repeats a write for as long as the scope lasts. Returns an effect that fails with the reason after three consecutive failures,
- * and succeeds again after one successful write. Waiting is not a failure; `write` limits the wait.
- */
+/** Repeats a write, which limits its wait. The effect fails with the reason from the third failure in a row to a success. */
 export const watchWrites = (write: Effect.Effect<unknown, StorageUnavailable>) =>
   Effect.gen(function* () {
     let failures = 0

@@ -10,7 +10,7 @@ import { memoryCategoryRepository } from "./category-repository.js"
 import { memoryCredentialRepository } from "./credential-repository.js"
 import { memoryDeploymentRepository } from "./deployment-repository.js"
 import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
-import { emptyCatalogue } from "./engine/catalogue.js"
+import type { Catalogue } from "./engine/catalogue.js"
 import { memoryInventoryRepository } from "./inventory-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"
 import { memoryPetFreshness } from "./pet-freshness.js"
@@ -20,7 +20,7 @@ import { memoryPetRepository } from "./pet-repository.js"
 export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repositories> =>
   Layer.scopedContext(
     Effect.map(memoryAppDatabase(tables), (appDatabase) => {
-      const catalogue = emptyCatalogue()
+      const catalogue: Catalogue = { pets: [], orders: [], reserved: new Set(), changes: 0 }
       const repositories = repositoriesOf({
         pets: memoryPetRepository(catalogue),
         orders: memoryOrderRepository(catalogue),

@@ -1,7 +1,4 @@
-/**
- * An app's tables in a PostgreSQL store. An SQL comment on each table marks the table and names its distribution column, so that
- * programs without the app can distribute the table.
- */
+/** An SQL comment marks an app's table and names its distribution column, so that programs without the app can distribute it. */
 import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable } from "../app-table.js"
 import type { Run } from "./engine/connection.js"
@@ -31,7 +28,6 @@ export const makeAppTables = (run: Run, tables: ReadonlyArray<AppTable>): Openin
     { discard: true },
   )
 
-/** The apps' tables, each with its distribution column. */
 export const appTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table: string, column: string]>, StatementFailed> =>
   Effect.map(
     run(

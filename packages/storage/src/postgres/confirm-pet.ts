@@ -1,7 +1,4 @@
-/**
- * A change that a repeated request refers to can be committed but not visible yet. A cluster node that was down commits its part
- * only when two-phase commits are recovered. A response sent before that would refer to a row that is not visible.
- */
+/** A change can be invisible until two-phase commits are recovered on a node that was down. No response may refer to it then. */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "./engine/database.js"

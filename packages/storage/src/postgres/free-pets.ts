@@ -1,7 +1,6 @@
 /**
- * Corrects in the background which pending pets count as reserved by a placed order, and adds missing search keys. A pet from an
- * older release counts as reserved, and manual SQL can set the `free` column wrongly in either direction. One of the serving
- * processes checks all pending pets every few minutes.
+ * Corrects in the background which pending pets count as reserved, and adds missing search keys. Pets from an older release count
+ * as reserved, and manual SQL can set `free` wrongly. One serving process checks all pending pets every few minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
 import * as Clock from "effect/Clock"
@@ -23,10 +22,7 @@ const atOnce = 2_000
 const looks = 20
 const lookMillis = 50
 
-/**
- * Claims the round if no round has begun for some minutes, by the server's clock. All processes share the row. There are two
- * statements because Citus cannot compare timestamps in an upsert.
- */
+/** Claims the round of all processes by the server's clock. Two statements, as Citus cannot compare timestamps in an upsert. */
 const makeRound =
   "INSERT INTO petstore_processes (id, wrote_at) VALUES ('free pets', now() - interval '1 hour') ON CONFLICT (id) DO NOTHING"
 const takeRound = `UPDATE petstore_processes SET wrote_at = now()
@@ -39,7 +35,6 @@ const heldPets = "SELECT pet_id FROM orders WHERE pet_id = ANY ($1::int8[]) AND 
 
 const idsOf = (rows: Rows) => rows.map(([id]) => id)
 
-/** The pets whose `free` column is wrong. */
 const wrongAmong = (pets: Rows, held: Rows) => {
   const ids = new Set(idsOf(held))
   return idsOf(pets.filter(([id, free]) => (free === "t") === ids.has(id)))

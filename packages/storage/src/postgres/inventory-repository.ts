@@ -1,7 +1,6 @@
 /**
- * The inventory in PostgreSQL. Each write that changes a count changes it in a random slot, so concurrent writes rarely wait for
- * the same row. The sum of the slots is the inventory. In a cluster, one statement cannot write both the pet and the
- * slot, so the nodes count the pets on request.
+ * The inventory is the sum of slots. A write changes the count in a random slot, so that concurrent writes rarely wait for a row.
+ * In a cluster, one statement cannot write both the pet and the slot, so the nodes count the pets on request.
  */
 import { InventoryRepository, type PetStatus, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"

@@ -118,7 +118,6 @@ export const postgresOrderRepository = (database: Database) => {
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
 
-  /** The row's order, or the reason why the pet was not ordered. */
   const placedIn = (row: Row | undefined, petId: PetId): Effect.Effect<Order, OrderRefusal | StorageUnavailable> =>
     row === undefined
       ? Effect.flatMap(read(findPet, [petId]), ([pet]) => orderRefusalOf(pet, petId))

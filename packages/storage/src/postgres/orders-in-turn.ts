@@ -1,7 +1,6 @@
 /**
- * Runs the orders for one pet one after the other. Orders that arrive during a statement share the next statement, which places
- * at most the first of them. The pet is then no longer available for the other orders. So few statements wait for the same
- * pet's row, and connections stay free for orders for other pets.
+ * Runs the orders for one pet one after the other. Those that arrive during a statement share the next one, which places at most
+ * the first: then the pet is not available. So few statements wait for one pet's row, and connections stay free for other pets.
  */
 import { type Order, type OrderRefusal, orderPlacement, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"

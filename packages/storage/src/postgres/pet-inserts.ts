@@ -16,10 +16,7 @@ const groupMaximum = 256
 /** The number of concurrent groups. While one group commits, the next can be sent. */
 const groupsAtOnce = 2
 
-/**
- * How long pets are sent individually after a node was down, in ms, and how many at a time. A group has rows for every node and
- * fails if any node is down; a single pet needs only one node.
- */
+/** How long pets are sent singly after a node was down, in ms, and how many at once. A group needs every node, a pet only one. */
 const aloneMillis = 1_000
 const aloneAtOnce = 6
 

@@ -69,7 +69,6 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
     remove: prepared("remove pet, counted", counting(remove, 5)),
   }
 
-  /** `to` is absent for a removal. */
   const change = (seen: Pet, to?: Pet) => {
     const isMoved = isCounted && (to === undefined || to.status !== seen.status)
     const text = (isMoved ? counted : plain)[to === undefined ? "remove" : "replace"]

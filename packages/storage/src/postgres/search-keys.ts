@@ -64,10 +64,7 @@ const fillSome = <E>(run: Run<E>): Effect.Effect<boolean, E> =>
     return done.length > 0
   })
 
-/**
- * Pets whose keys might not match their names. The server folds ASCII as `searchKeyOf` does, so few pets remain. The statement
- * always returns the last checked pet, because that pet determines where to continue.
- */
+/** Pets whose keys might not match: the server folds only ASCII as `searchKeyOf` does. The last pet shows where to continue. */
 const suspects = `SELECT id, name, search_key, place FROM (
     SELECT id, name, search_key, row_number() OVER (ORDER BY id) AS place
     FROM (SELECT id, name, search_key FROM pets WHERE id > $1 ORDER BY id LIMIT ${comparedAtOnce}) AS entries
@@ -87,10 +84,7 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
     }
   })
 
-/**
- * Adds missing keys, and updates old keys. Waits at most one second for a locked pet. After a failure, the next start or the
- * serving processes' next round adds the remaining keys; until then, searches read those pets separately.
- */
+/** Adds missing keys and updates old ones. Waits at most a second for a locked pet. The next start or round adds the rest. */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
   const all = (some: (run: Run<E>) => Effect.Effect<boolean, E>) =>
     transaction((run) => Effect.zipRight(limitTransaction(run), some(run))).pipe(

@@ -27,11 +27,7 @@ import { postgresPetRepository } from "./pet-repository.js"
 import { fillSearchKeys } from "./search-keys.js"
 import { postgresTables } from "./tables.js"
 
-/**
- * Opens a PostgreSQL store.
- *
- * @param url `postgres://user:password@host:port/database`, with the parameters of the `pg` driver (`sslmode` and others)
- */
+/** @param url `postgres://user:password@host:port/database`, with the parameters of the `pg` driver (`sslmode` and others) */
 export const postgresStorage = (url: string, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.gen(function* () {

@@ -17,10 +17,7 @@ const words = {
   },
 }
 
-/**
- * Calls with the same key and operation are added up first, because a PostgreSQL statement cannot change a row twice. Rows are
- * always changed in the same order, so that two processes do not deadlock.
- */
+/** Adds up first, because a PostgreSQL statement cannot change a row twice. Sorts, so that two processes do not deadlock. */
 const addOf = (dialect: keyof typeof words): string => `INSERT INTO deprecated_calls (${deprecatedCallColumns})
   SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM ${words[dialect].given} AS given
   GROUP BY key_id, operation

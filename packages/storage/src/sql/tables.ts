@@ -1,7 +1,4 @@
-/**
- * Tables whose SQL is the same on SQLite and PostgreSQL, so that a repository for them is written only once. Pets, orders and the
- * inventory are not among them, because their SQL differs.
- */
+/** Tables that SQLite and PostgreSQL share repositories for. The SQL for pets, orders and the inventory is too different. */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { AppValue } from "../app-table.js"
@@ -26,10 +23,8 @@ export interface Tables {
   readonly writeBoth: (first: BoundStatement, second: BoundStatement) => Effect.Effect<Rows, StorageUnavailable>
 }
 
-/** The first row as a value, if there is a row. */
 export const oneOf = <A>(rows: Effect.Effect<Rows, StorageUnavailable>, of: (row: unknown) => A) =>
   Effect.map(rows, ([row]) => optionOfRow(row, of))
 
-/** All rows as values. */
 export const allOf = <A>(rows: Effect.Effect<Rows, StorageUnavailable>, of: (row: unknown) => A) =>
   Effect.map(rows, (found) => found.map((row) => of(row)))

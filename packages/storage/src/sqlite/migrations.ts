@@ -210,10 +210,7 @@ const rebuildOrders = (connection: DatabaseSync): void => {
   )
 }
 
-/**
- * Corrects which pending pets count as reserved by a placed order, because all pending pets from an older release do. Reads
- * first, so that a process with nothing to correct does not wait for a lock.
- */
+/** Corrects which pending pets count as reserved: an older release's all do. Reads first, so that often no lock is needed. */
 const freePets = (connection: DatabaseSync): void => {
   const isWrong = "status = 'pending' AND free = (id IN (SELECT pet_id FROM orders WHERE status = 'placed'))"
   if (connection.prepare(`SELECT 1 FROM pets WHERE ${isWrong} LIMIT 1`).get() === undefined) return
@@ -231,8 +228,7 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
 
 /**
  * Runs the missing steps, each in its own transaction, so that the log contains only one step at a time and writers of an older
- * release can run in between. If there are several processes, one runs a step and the other processes wait. On a file without a
- * schema, all steps run in one transaction. Returns the version afterwards.
+ * release run in between. Other processes wait. A file without a schema takes all in one transaction. Returns the version.
  */
 const takeSteps = (connection: DatabaseSync): number => {
   const version = inTransaction(connection, () => {
@@ -247,10 +243,7 @@ const takeSteps = (connection: DatabaseSync): number => {
   return version < schemaVersion ? takeSteps(connection) : version
 }
 
-/**
- * Turns foreign keys off. A step that rebuilds a table drops the old table, which would delete the referencing rows in manually
- * created tables, or be refused because of them. SQLite ignores this setting inside a transaction.
- */
+/** Dropping a table to rebuild it would delete referencing rows in manual tables, or fail. Transactions ignore this setting. */
 const withoutForeignKeys = <A>(connection: DatabaseSync, work: (connection: DatabaseSync) => A): A => {
   connection.exec("PRAGMA foreign_keys = OFF")
   try {

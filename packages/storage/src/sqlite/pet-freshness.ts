@@ -1,7 +1,4 @@
-/**
- * The revision of the pets in a SQLite file, which covers writes by any process. Identifiers only grow, and SQLite commits one
- * writer after another, so new pets appear only at the end of a list.
- */
+/** Writes by any process change the revision. New pets end a list: identifiers only grow, and SQLite has one writer at a time. */
 import type { DatabaseSync } from "node:sqlite"
 import { PetFreshness, type PetRevision } from "@petstore/core"
 import * as Option from "effect/Option"

@@ -1,7 +1,4 @@
-/**
- * Imports either all the pets in a stream or none of them. A stream of one batch is inserted directly, like any other write.
- * Otherwise the batches wait in a temporary table, which SQLite spills to disk, and only the final copy holds the lock.
- */
+/** Imports all pets or none: one batch directly, several through a temporary table on disk, so that only the last copy locks. */
 import type { PetRepository, StorageUnavailable, ValidNewPet } from "@petstore/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,4 @@
-/**
- * Inserts many pets with few statements, because running a statement takes longer than inserting a row. `OR FAIL` leaves the rows
- * before a failing row in place, so SQLite needs no statement journal. The caller rolls back all of the rows: see `allOrNothing`.
- */
+/** `OR FAIL` keeps the rows before a failing row, so it needs no statement journal. `allOrNothing` undoes all of the rows. */
 import type { ValidNewPet } from "@petstore/core"
 import type { Statements } from "./engine/connection.js"
 

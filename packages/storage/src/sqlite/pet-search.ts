@@ -1,8 +1,4 @@
-/**
- * Pet searches in SQLite. A search scans one index, usually the most selective, and skips rows that other filters exclude. It
- * also reads the pets whose index entries are missing or outdated.
- */
-
+/** A search scans one index, usually the most selective, and skips excluded rows. It also reads pets without a current entry. */
 import type { StatementSync } from "node:sqlite"
 import {
   entriesMaximum,
@@ -22,7 +18,6 @@ import { limited } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import type { SearchIndex } from "./search-index.js"
 
-/** Reads up to a number of rows after a place. */
 type Read = (after: PetPlace, rows: number) => ReadonlyArray<Placed>
 
 /** Whether an entry still has its pet's key. The pet may have been renamed. */
@@ -92,7 +87,6 @@ export const petSearch = ({ prepare, run, together }: Database, index: SearchInd
     ({ id }, rows) =>
       statement.all(...values, id, rows).map(placedOfRow)
 
-  /** The rows of the index to scan, starting after the search's place. */
   const rowsOf = (search: PetSearch, isIndexed: boolean): Iterable<Placed> => {
     const { status, categoryId, keys, order, after, limit } = search
     const filters = [status, categoryId, keys].filter((filter) => filter !== undefined).length

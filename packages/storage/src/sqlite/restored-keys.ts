@@ -1,7 +1,4 @@
-/**
- * Accounts and API keys of a store that is created from a backup. Pets come from the backup, but keys do not: if the former store
- * is readable, revoked keys stay revoked and newer keys are kept.
- */
+/** Unlike pets, keys do not revert: if the former store is readable, revoked keys stay revoked and newer keys are kept. */
 import type { DatabaseSync } from "node:sqlite"
 import { type Deployment, deployments } from "@petstore/core"
 import type { RestoredKeys, RestoreOptions } from "../store-copy.js"

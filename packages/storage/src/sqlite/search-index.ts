@@ -59,7 +59,6 @@ export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
       if (isOf(unicode)) for (const [id, name, key] of pets) addKey.run(key, id, name)
     },
 
-    /** Adds the categories of the pets in this identifier range. */
     addCategories: (range: readonly [from: bigint, to: bigint]): void => void addCategories.run(...range),
 
     /** Runs after the entries of the pets in this identifier range have been added, and records that the index contains them. */
@@ -81,7 +80,6 @@ export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
 
 type IndexWrites = ReturnType<typeof indexWrites>
 
-/** Lets this process's other work continue. */
 const tick = () => Effect.promise(() => setImmediate())
 
 /** Works on the items in parts, and lets this process's other work continue after each part. */
@@ -100,14 +98,10 @@ const listsAtOnce = 8
 /** The number of pets whose categories one statement adds. */
 const categoriesAtOnce = 2_000
 
-/**
- * The maximum number of pets in a group that is sorted by key. The larger the group, the more entries share a page. A group ends
- * earlier when its names reach `groupUnits` UTF-16 code units.
- */
+/** Where a group sorted by key ends: pets, and UTF-16 code units of their names. In larger groups, more entries share a page. */
 const groupMaximum = 64_000
 const groupUnits = 8_000_000
 
-/** Adds missing entries, and replaces outdated entries. */
 const indexPets = ({ prepare, run, writes }: Pick<Database<IndexWrites>, "prepare" | "run" | "writes">) => {
   const selectState = prepare("SELECT unicode_version, indexed_to FROM search_index WHERE only_row = 1")
   const selectNew = prepare(`SELECT id, name FROM pets WHERE id > ? ORDER BY id LIMIT ${atOnce}`)

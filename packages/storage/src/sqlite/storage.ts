@@ -30,12 +30,7 @@ const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions,
   return hasReaders === true ? "serves" : "follows"
 }
 
-/**
- * Opens a SQLite store.
- *
- * @param Sqlite the engine: `node:sqlite`'s `DatabaseSync`, or a class with the same API
- * @param path a file, which is created if it is missing, or `:memory:`
- */
+/** @param path a file, which is created if it is missing, or `:memory:` */
 export const sqliteStorage = (
   Sqlite: DatabaseSyncClass,
   path: string,

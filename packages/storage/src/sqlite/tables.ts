@@ -5,7 +5,6 @@ import type { BoundStatement, Rows, Tables } from "../sql/tables.js"
 import type { Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 
-/** Returns the function that runs a statement and returns its rows. */
 export const rowsBy = (prepare: Statements["prepare"]): ((sql: string, values: ReadonlyArray<AppValue>) => Rows) => {
   const prepared = new Map<string, StatementSync>()
   return (sql, values) => {

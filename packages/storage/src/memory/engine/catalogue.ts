@@ -12,8 +12,6 @@ export interface Catalogue {
   changes: number
 }
 
-export const emptyCatalogue = (): Catalogue => ({ pets: [], orders: [], reserved: new Set(), changes: 0 })
-
 /** An identifier's index in an array of `length` elements; -1 if the identifier is out of range. */
 export const placeOf = (id: bigint, length: number): number => (id < 1n || id > BigInt(length) ? -1 : Number(id) - 1)
 

@@ -1,7 +1,4 @@
-/**
- * One connection to the server. Statements are sent without waiting for earlier results (pipelining), each in its own
- * transaction. Some are prepared under a name, but not through a pooler, which can send each statement to another process.
- */
+/** One connection. Statements are sent without waiting for earlier results (pipelining), each in its own transaction. */
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -31,10 +28,7 @@ export type Text = string | PreparedText
 
 export type BoundStatement = readonly [text: Text, values: ReadonlyArray<unknown>]
 
-/**
- * Creates a frequent statement whose best plan is the same for all values. Such a statement reads a row by key, or a page whose
- * limit is in the text. A name always refers to the same text.
- */
+/** A statement with one best plan for all values: a row by key, or a page with its limit in the text. A name has one text. */
 export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
 export type Answer = (answer: Either.Either<Rows, StatementFailed>) => void

@@ -24,9 +24,8 @@ import { makePool, type Pool } from "./pool.js"
 import type { PoolState } from "./pool-state.js"
 
 /**
- * A statement's kind, which determines whether it may be repeated when its outcome is unknown. A `read` may be repeated. A
- * `write` must not be repeated, nor must an `insert`, which is a write that does not wait for any row. A `claim` is a write that
- * takes effect only once even if it is repeated, because it claims a unique key.
+ * Determines whether a statement may be repeated when its outcome is unknown. A `read` may. A `write` must not, nor must an
+ * `insert`, a write that waits for no row. A `claim` may: it takes effect only once, because it claims a unique key.
  */
 type Kind = "read" | "insert" | "write" | "claim"
 
@@ -91,10 +90,7 @@ const repeatMillis = 10
 const mayRepeat = (outcome: Outcome, kind: Kind): boolean =>
   outcome === "again" || (outcome === "unknown" && (kind === "read" || kind === "claim"))
 
-/**
- * Opens a separate connection for as long as the scope lasts. Its statements may take a long time. The connection is therefore
- * cut only after its own timeout, or when the server does not respond on another connection either.
- */
+/** Opens a scoped connection for long statements, cut only after its timeout or if another connection gets no response either. */
 export const openAlone = (given: Omit<ConnectionOptions, "connectTimeoutMillis">) => {
   const options = { ...given, connectTimeoutMillis: connectMillis.alone }
   return Effect.acquireRelease(

@@ -47,12 +47,7 @@ const onStore = async <A>(store: string, step: () => A | Promise<A>): Promise<A>
   }
 }
 
-/**
- * Copies the store at `path` to a file in an existing folder while other programs read and write the store. Rejects with
- * `BackupFailed`.
- *
- * @param replace whether to replace an existing file once the copy is complete
- */
+/** Copies a store in use to a file in an existing folder. Replaces a file only with `replace`. Rejects with `BackupFailed`. */
 export const backupSqlite = async (
   engine: Engine,
   path: string,

@@ -13,7 +13,6 @@ export const commitLatency = () => {
   let averageMillis = 0
   let isSlow = false
   return {
-    /** Records a commit's duration. */
     observe: (millis: number): void => {
       averageMillis += newest * (millis - averageMillis)
       isSlow = averageMillis > (isSlow ? quickMillis : slowMillis)

@@ -1,7 +1,4 @@
-/**
- * Copies an entire SQLite store into a single file, which also contains a summary of its content: a count and a checksum, which
- * are equal for stores with the same rows.
- */
+/** Copies an entire store into one file with a row count and a checksum, which are equal for stores with the same rows. */
 import { createHash } from "node:crypto"
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -24,7 +21,6 @@ export const manifest = "petstore_backup"
 /** A step size that covers all pages. A copy in several steps would start again whenever another connection writes. */
 export const allPages = 2 ** 31 - 1
 
-/** Makes a file and its name durable. */
 export const syncWithName = async (file: string): Promise<void> => {
   await sync(file)
   await sync(dirname(file))

@@ -56,10 +56,7 @@ export interface Database<Table = unknown> {
   readonly prove: (call: WriteCall) => Effect.Effect<void, StorageUnavailable>
 }
 
-/**
- * How commits become atomic and durable. With `WAL`, readers and the writer do not wait for each other. With `DELETE`, which is a
- * rollback journal, they wait during a commit.
- */
+/** With `WAL`, readers and the writer do not wait for each other. With `DELETE`, a rollback journal, they do during a commit. */
 export type JournalMode = "WAL" | "DELETE"
 
 interface DatabaseOptions<Table> extends WriterOptions {
@@ -180,10 +177,7 @@ const readsTogether = (connection: DatabaseSync): Database["together"] => {
   }
 }
 
-/**
- * Fails if a program that cannot share the store has it open. Runs before the store is locked, because checking for other
- * programs' locks itself takes a lock.
- */
+/** Fails if a program that cannot share the store has it open. Runs before locking, because the check itself takes a lock. */
 const waitForOthers = (path: string, opener: Opener): Effect.Effect<void, StorageNotOpened> =>
   Effect.tryPromise({ try: () => inTheWay(fileBehind(path), opener), catch: (thrown) => thrown }).pipe(
     // A file that cannot be checked cannot be opened either, and the resulting error states the reason.
@@ -214,7 +208,6 @@ const enter = (
     }
   })
 
-/** @param file  the file that `path` leads to, or `:memory:` */
 const open = (Sqlite: DatabaseSyncClass, path: string, file: string, journalMode: JournalMode) => {
   const isFile = file !== ":memory:"
   if (isFile) {
@@ -229,10 +222,7 @@ const open = (Sqlite: DatabaseSyncClass, path: string, file: string, journalMode
   return { connection, identity }
 }
 
-/**
- * Opens a file for reading. A file without a log is opened as immutable, because otherwise SQLite would create a log in order to
- * read the file. A writer that starts now does not change the file, because it writes to a log.
- */
+/** Opens a file without a log as immutable, or SQLite would create a log. A writer that starts now writes to a log instead. */
 const openToRead = (Sqlite: DatabaseSyncClass, file: string) => {
   const isWhole = partsOf(file).length === 1 && isWriteAhead(file)
   const name = isWhole ? immutable(file) : file
@@ -242,10 +232,7 @@ const openToRead = (Sqlite: DatabaseSyncClass, file: string) => {
 /** A connection's page cache, in KiB. With 2 000, SQLite's default, most reads of a large catalogue need a system call. */
 const cacheKibibytes = 16_000
 
-/**
- * A commit is on disk when it returns. With EXTRA, the folder is also synced after a rollback journal is removed; otherwise a
- * power failure could bring the journal back.
- */
+/** A commit is on disk when it returns. EXTRA also syncs the folder, or a power failure could bring a removed journal back. */
 export const configure = (connection: DatabaseSync, journalMode: JournalMode): void =>
   connection.exec(
     `PRAGMA journal_mode = ${journalMode}; PRAGMA synchronous = ${journalMode === "WAL" ? "FULL" : "EXTRA"}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes};`,

@@ -9,11 +9,7 @@ import { fileBehind } from "./store-file.js"
 /** A disk with less free space than this, in bytes, counts as full, because a transaction and its log would not fit. */
 const minimumBytes = 65_536
 
-/**
- * Fails while a SQLite file's disk is full. Reads still work, but no write succeeds.
- *
- * @param folder an existing folder on that disk
- */
+/** Fails while a SQLite file's disk is full, so that only reads work. `folder` is an existing folder on that disk. */
 export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path))): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {
     try {

@@ -6,10 +6,7 @@ import * as Exit from "effect/Exit"
 import { hasCode } from "../../publish-file.js"
 import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
 
-/**
- * Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL. They mean that the store is
- * locked, damaged, not readable or not writable, or that memory or disk space is exhausted.
- */
+/** Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL. */
 const codes = {
   SQLITE_PERM: 3,
   SQLITE_BUSY: 5,

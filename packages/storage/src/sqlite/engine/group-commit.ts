@@ -1,7 +1,6 @@
 /**
- * Group commit: writes that arrive in one tick share one transaction, and resolve when it is on disk. An fsync takes far longer
- * than inserting a row, so the writes of a busy store share that time. A lone write does not wait. Writes that arrive while
- * another thread commits are sent to that thread immediately, and share its next transaction.
+ * Group commit: writes of one tick share one transaction, because an fsync takes far longer than inserting a row. Writes that
+ * arrive while another thread commits are sent to that thread immediately, and share its next transaction.
  */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -30,7 +29,6 @@ export type Writes<Table> = {
     : never
 }
 
-/** Runs a table's writes through a process's queue, in the file at `path`. */
 export const writesThrough = <Table extends WriteTable>(submit: Submit, table: Table, path?: string): Writes<Table> => {
   const writeOf =
     (name: string) =>
@@ -49,10 +47,7 @@ export const unavailableFault = (reason: string): { readonly fault: Fault } => (
   fault: { kind: "unavailable", cause: new Error(reason) },
 })
 
-/**
- * Groups writes for as long as the scope lasts. When the scope closes, further writes are refused and pending writes are
- * resolved. `commit` writes one batch at a time, on this thread or on another.
- */
+/** Groups writes until the scope closes. Then, further writes are refused and pending writes are resolved. */
 export const groupCommit = (commit: CommitBatch): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(

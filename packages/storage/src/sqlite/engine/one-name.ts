@@ -85,10 +85,7 @@ export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, fo
   }
 }
 
-/**
- * Whether a file is itself a mount point, as in a container that mounts only the file. Such a file cannot get a second name in
- * its folder. Other errors reveal nothing about mounts, and some file systems have no links.
- */
+/** Whether a container mounts only the file, so that a link in its folder fails. Other errors reveal nothing about mounts. */
 const isMountedAlone = (file: string): boolean => {
   try {
     linkSync(file, probeOf(file))
@@ -156,10 +153,7 @@ const isOpenElsewhere = (file: string): boolean => {
   return false
 }
 
-/**
- * The error message if the log or its index has been removed while a program is using the store. SQLite would start another log,
- * and commits in the first one would be lost.
- */
+/** The error if a program's log or its index was removed: SQLite would start another log, and lose the first one's commits. */
 const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   const hasLog = existsSync(`${file}-wal`)
   // If there is a log, checking the locks would change the file.

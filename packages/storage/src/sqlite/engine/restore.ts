@@ -1,7 +1,4 @@
-/**
- * Restores a SQLite store from a backup. The former store is moved aside with all its files. At any time, the former store, the
- * new store or a marker that blocks every program exists.
- */
+/** Moves the former store's files aside. At any time, the former store, the new store or a marker that blocks programs exists. */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { appendFile, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -81,10 +78,8 @@ const copyVerified = async (
 const hasHead = (file: string): boolean => headOf(file).toString("latin1", 0, 16) === "SQLite format 3\0"
 
 /**
- * Checkpoints the log into the store's file, so that the store is moved as a single file. Throws if a program without our lock
- * has the store open, because that program would write into the new store's files.
- *
- * @returns whether the checkpoint is impossible because the store is damaged
+ * Checkpoints the log into the store's file, so that the store is moved as a single file. Returns whether damage prevents this.
+ * Throws if a program without our lock has the store open, because that program would write into the new store's files.
  */
 const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean> => {
   // SQLite treats a file without a header as a new file, and deletes its log.

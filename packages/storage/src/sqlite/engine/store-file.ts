@@ -44,10 +44,7 @@ export const noFile = (file: string): string | undefined => {
   return `${file} is ${stat.isDirectory() ? "a folder" : "not a regular file"}. Specify the store's file.`
 }
 
-/**
- * Creates a folder and its missing parents. Node's own `recursive` option never returns if a file system, such as /proc, reports
- * ENOENT for a new folder in an existing parent.
- */
+/** Like Node's `recursive` option, which never returns if a file system such as /proc reports ENOENT in an existing parent. */
 export const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))

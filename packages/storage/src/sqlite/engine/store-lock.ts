@@ -10,7 +10,6 @@ import { makePrivate } from "../../private-file.js"
 import { faultOf } from "./errors.js"
 import { makeFolder, usersOf } from "./store-file.js"
 
-/** Programs hold `shared` together. One of them also holds `writer`, to write for the others. `exclusive` is held alone. */
 const statements = {
   shared: "BEGIN; SELECT 1 FROM sqlite_schema",
   writer: "BEGIN IMMEDIATE",

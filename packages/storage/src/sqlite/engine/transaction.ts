@@ -16,10 +16,7 @@ export interface WriteCall {
 
 export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
-/**
- * A transaction's outcome: either the outcomes of its writes and the time that the disk took, in ms, or why the transaction
- * failed. The time is absent if a write has many rows, because writing many pages takes a long time on any disk.
- */
+/** The outcomes of the writes and the disk's time, in ms, or a fault. No time for many rows, which take long on any disk. */
 export type Commit =
   | { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number | undefined }
   | { readonly fault: Fault }
@@ -29,10 +26,7 @@ const isLarge = ({ args }: WriteCall): boolean => args.some(Array.isArray)
 /** Writes one batch at a time, on this thread or on another. */
 export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
 
-/**
- * Returns the function that writes a batch in one transaction. When the function returns, the transaction is on disk, in a file
- * that still has its name. `onDisk` runs right before the commit.
- */
+/** Writes a batch in a transaction, which is then on disk in a file that has its name. `onDisk` runs right before the commit. */
 export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name: Name) => {
   // Reads exact integers, because `run` also returns the last identifier, which may be above 2^53.
   const { prepare } = statementsOn(connection)

@@ -1,7 +1,4 @@
-/**
- * How to wait for SQLite's lock. The lock has no queue, so a writer polls for it. A thread that writes continuously would never
- * leave the lock free, so the thread pauses for longer than the polling interval.
- */
+/** SQLite's lock has no queue: writers poll for it, and a busy writer pauses for longer than the polling interval to leave it. */
 
 /** The polling interval, in ms. The event loop continues meanwhile, so reads are still served. */
 export const askAgainMillis = 2

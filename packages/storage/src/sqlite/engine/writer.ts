@@ -1,7 +1,4 @@
-/**
- * Decides where transactions run. On a fast disk, the main thread writes, because a commit takes less time than a message to
- * another thread. On a slow disk, every commit would delay readers, so a separate thread writes while commits are slow.
- */
+/** On a slow disk, a separate thread writes, so that commits do not delay readers. On a fast one, a message takes longer. */
 import { readFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
@@ -15,21 +12,14 @@ export type WriterThread = "never" | "always" | "when-slow"
 
 export interface WriterOptions {
   readonly writerThread: WriterThread
-  /** The module that the writer thread runs. */
   readonly threadFile: URL
-  /** Called with the number of writes in each transaction. */
   readonly onGroupCommit: ((writes: number) => void) | undefined
 }
 
 /** Whether this program is a single executable. Bun and Deno have no `node:sea`, so a static import would fail. */
 const isExecutable = (): boolean => process.getBuiltinModule("node:sea")?.isSea() === true
 
-/**
- * Opens a file's writer for as long as the scope lasts.
- *
- * @param onThisThread writes a batch on this thread
- * @param identity the file, which another thread may open too; `undefined` for an in-memory store
- */
+/** Opens a file's writer until the scope closes. In-memory stores have no `identity`, and no other thread can open them. */
 export const openWriter = (
   onThisThread: (batch: ReadonlyArray<WriteCall>) => Commit,
   identity: FileIdentity | undefined,
@@ -73,7 +63,6 @@ export interface SharedCommit {
   readonly commit: Commit
 }
 
-/** @param onCommit called with every transaction's outcome */
 const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void) => {
   // A thread cannot load files from inside a single executable.
   const module = isExecutable() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
