@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { InvalidParameter } from "../json/invalid-input.js"
+import { type InvalidParameter, refused } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 
 /** Quoted (RFC 9651 §3.3.3) or bare: 1 to 255 visible ASCII characters other than quotes. */
@@ -18,18 +18,12 @@ export const decodeIdempotencyKey = (
   if (header === undefined || header === null) return Either.right(Option.none())
   const [, quoted, bare] = spelling.exec(header) ?? []
   const key = quoted ?? bare
-  return key === undefined ? refused(header, "quoted or bare") : Either.right(Option.some(key))
+  return key === undefined ? refusedKey(header, "quoted or bare") : Either.right(Option.some(key))
 }
 
 /** Checks a key that a program passed without quotes. Fails with `InvalidParameter` if it is malformed. */
 export const checkIdempotencyKey = (key: string): Either.Either<string, InvalidParameter> =>
-  typeof key === "string" && spelling.exec(key)?.[2] === key ? Either.right(key) : refused(key, "without quotes")
+  typeof key === "string" && spelling.exec(key)?.[2] === key ? Either.right(key) : refusedKey(key, "without quotes")
 
-const refused = (received: string, spelled: string): Either.Either<never, InvalidParameter> =>
-  Either.left(
-    new InvalidParameter({
-      parameter: "Idempotency-Key",
-      expected: `expected one key of 1 to 255 visible ASCII characters, ${spelled}`,
-      received: showJson(received),
-    }),
-  )
+const refusedKey = (received: string, spelled: string): Either.Either<never, InvalidParameter> =>
+  refused("Idempotency-Key", `expected one key of 1 to 255 visible ASCII characters, ${spelled}`, showJson(received))

@@ -4,17 +4,14 @@ import { storableText } from "../json/text.js"
 import type { AccountId } from "./account.js"
 import type { Deployment } from "./deployment.js"
 
-/** The maximum number of code points in an account's name. */
-export const accountNameMaximum = 200
+/** The maximum number of code points in an account's name, and in an API key's label. */
+export const textMaximum = 200
 
 /** An account's name: unique, and stored exactly as given. The rules are those of `storableText`. */
-export const AccountName: Schema.Schema<string> = storableText(accountNameMaximum)
-
-/** The maximum number of code points in an API key's label. */
-export const keyLabelMaximum = 200
+export const AccountName: Schema.Schema<string> = storableText(textMaximum)
 
 /** An API key's label, for operators. The rules are those of `storableText`. */
-export const KeyLabel: Schema.Schema<string> = storableText(keyLabelMaximum)
+export const KeyLabel: Schema.Schema<string> = storableText(textMaximum)
 
 /** An API key's identifier, which is not a secret: `key_` and 16 random letters and digits. */
 export type ApiKeyId = string

@@ -13,29 +13,29 @@ import {
   CredentialRejected,
   type StorageUnavailable,
 } from "../errors.js"
-import { InvalidParameter } from "../json/invalid-input.js"
+import { type InvalidParameter, refused } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import { isStorableText, storableTextExpectation } from "../json/text.js"
 import type { Account } from "./account.js"
 import { decodeApiKey, generateApiKey } from "./api-key.js"
-import { type ApiKey, accountNameMaximum, keyLabelMaximum } from "./credential.js"
+import { type ApiKey, textMaximum } from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
 import { Cryptography } from "./cryptography.js"
 import type { Deployment } from "./deployment.js"
 
 const identifier = (prefix: string) => Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(16, randomBytes))
 
-const checkText = (parameter: string, text: string, maximum: number): Effect.Effect<void, InvalidParameter> =>
-  typeof text === "string" && isStorableText(text, maximum)
-    ? Effect.void
-    : new InvalidParameter({ parameter, expected: storableTextExpectation(maximum), received: showJson(text) })
+const checkText = (parameter: string, text: string): Either.Either<void, InvalidParameter> =>
+  typeof text === "string" && isStorableText(text, textMaximum)
+    ? Either.void
+    : refused(parameter, storableTextExpectation(textMaximum), showJson(text))
 
 /** Creates an account. Fails with `InvalidParameter` if `name` is not an `AccountName`, or with `AccountNameTaken`. */
 export const createAccount = (
   name: string,
 ): Effect.Effect<Account, InvalidParameter | AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
-    yield* checkText("name", name, accountNameMaximum)
+    yield* checkText("name", name)
     const credentials = yield* CredentialRepository
     const account = { id: yield* identifier("acc_"), name, createdAt: yield* DateTime.nowAsDate }
     yield* credentials.insertAccount(account)
@@ -64,11 +64,11 @@ export interface CreatedApiKey {
 }
 
 /** Adds milliseconds to a timestamp. Fails if the result is not a valid date, which a store would save as no expiry. */
-const after = (from: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
+const after = (from: Date, parameter: string, millis: number): Either.Either<Date, InvalidParameter> => {
   const date = new Date(from.getTime() + millis)
-  if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
-  const expected = "a number of milliseconds, 0 or more, that results in a valid date"
-  return new InvalidParameter({ parameter, expected, received: showJson(millis) })
+  return millis >= 0 && !Number.isNaN(date.getTime())
+    ? Either.right(date)
+    : refused(parameter, "a number of milliseconds, 0 or more, that results in a valid date", showJson(millis))
 }
 
 /** Creates a new API key for an account, and its hash. Stores nothing. */
@@ -106,10 +106,8 @@ export const createApiKey = (options: {
 }): Effect.Effect<CreatedApiKey, AccountNotFound | InvalidParameter | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
     const { accountName, deployment, lifetimeMillis, label, readOnly = false } = options
-    if (label !== undefined) yield* checkText("label", label, keyLabelMaximum)
-    if (typeof readOnly !== "boolean") {
-      return yield* new InvalidParameter({ parameter: "readOnly", expected: "true or false", received: showJson(readOnly) })
-    }
+    if (label !== undefined) yield* checkText("label", label)
+    if (typeof readOnly !== "boolean") return yield* refused("readOnly", "true or false", showJson(readOnly))
     const credentials = yield* CredentialRepository
     const account = yield* Effect.flatten(credentials.findAccount(accountName)).pipe(
       Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),

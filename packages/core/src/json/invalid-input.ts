@@ -1,3 +1,4 @@
+import * as Either from "effect/Either"
 import { failure } from "../failure.js"
 import type { FieldProblem } from "./field-problem.js"
 
@@ -11,6 +12,9 @@ export class InvalidParameter extends failure("InvalidParameter")<{
     return `${sentence({ field: this.parameter, expected: this.expected, received: this.received })}.`
   }
 }
+
+export const refused = (parameter: string, expected: string, received: string): Either.Either<never, InvalidParameter> =>
+  Either.left(new InvalidParameter({ parameter, expected, received }))
 
 /** The text is not JSON. */
 export class InvalidJson extends failure("InvalidJson")<{ readonly reason: string }> {
