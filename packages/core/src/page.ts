@@ -7,7 +7,7 @@ import { base62 } from "./base62.js"
 import { crc32 } from "./crc32.js"
 import { isChecked, markChecked } from "./json/checked.js"
 import { int64FromText, isInt64 } from "./json/int64.js"
-import { InvalidParameter } from "./json/invalid-input.js"
+import { type InvalidParameter, refused } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
 
 /** The possible sizes of a page (specification, section 8). */
@@ -59,7 +59,7 @@ export const encodeCursor = ({ list, filter, after, key }: Position): string => 
 }
 
 /** Fails with `InvalidParameter` if the cursor was altered or was made for another list or filter. */
-export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<Position, InvalidParameter> => {
+export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<Start, InvalidParameter> => {
   const [, checksum, text = "", ofList, ofFilter, after = "", encoded] = shape.exec(cursor) ?? []
   const id = int64FromText(after)
   const key = encoded === undefined ? undefined : decodeKey(encoded)
@@ -67,12 +67,9 @@ export const decodeCursor = (cursor: string, list: string, filter: string): Eith
     return refused("cursor", "expected a cursor from an earlier page", showJson(cursor))
   }
   return ofList === list && ofFilter === filter
-    ? Either.right({ list, filter, after: id.value, ...(key !== undefined && { key }) })
+    ? Either.right({ after: id, ...(key !== undefined && { afterKey: key }) })
     : refused("cursor", "expected the list and the filter that the cursor was made for", showJson(cursor))
 }
-
-export const refused = (parameter: string, expected: string, received: string): Either.Either<never, InvalidParameter> =>
-  Either.left(new InvalidParameter({ parameter, expected, received }))
 
 /** Which page of a list to get. */
 export interface PageRequest<Status extends string> {
@@ -84,6 +81,8 @@ export interface PageRequest<Status extends string> {
   /** In a list by name, the last search key of the previous page. */
   readonly afterKey?: string | undefined
 }
+
+type Start = Pick<PageRequest<string>, "after" | "afterKey">
 
 /** A request from a program. Absent members mean 20 items, any status, and the first page. `status` may be a plain value. */
 export type PartialRequest<Request extends PageRequest<string>> = Omit<Request, "limit" | "status" | "after" | "afterKey"> & {
@@ -127,14 +126,8 @@ export const decodePageRequest =
     const more = decode(valuesOf)
     if (Either.isLeft(more)) return Either.left(more.left)
     const filter = filterOf(status.right, filters(more.right))
-    return Either.map(decodeAfter(list, filter, valuesOf("cursor")), (position) =>
-      markChecked({
-        limit: limit.right,
-        status: status.right,
-        after: Option.map(position, ({ after }) => after),
-        ...(Option.isSome(position) && position.value.key !== undefined && { afterKey: position.value.key }),
-        ...more.right,
-      }),
+    return Either.map(decodeStart(list, filter, valuesOf("cursor")), (start) =>
+      markChecked({ limit: limit.right, status: status.right, ...start, ...more.right }),
     )
   }
 
@@ -147,19 +140,24 @@ export const checkPageRequest = <Status extends string, More extends object>(rul
     // Safe: every member of a page request is treated as optional, unless the request has already been checked.
     const given: PageRequest<Status> & More = Object(request)
     if (isChecked(given)) return Either.right(given)
-    const { limit, status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
-    const statuses = Option.isOption(status) ? Option.toArray(status) : status === undefined ? [] : [status]
+    const { status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
     if (Option.isSome(after) && !isInt64(after.value)) {
       return refused("after", "expected a 64-bit integer", showJson(after.value))
     }
-    const values = [
-      ...(limit === undefined ? [] : [["limit", String(limit)] as const]),
-      ...statuses.map((value) => ["status", String(value)] as const),
-      ...rules.filters(given),
-    ]
-    const decoded = decode((parameter) => values.flatMap(([name, value]) => (name === parameter ? [value] : [])))
+    const plainStatus = Option.isOption(status) ? Option.getOrUndefined(status) : status
+    const decoded = decode((parameter) => {
+      if (parameter === "cursor") return []
+      return valuesFrom(parameter === "status" ? plainStatus : Reflect.get(given, parameter))
+    })
     return Either.map(decoded, (checked) => ({ ...checked, after, ...(afterKey !== undefined && { afterKey }) }))
   }
+}
+
+/** Writes a member of a program's request as the values of a query parameter. */
+export const valuesFrom = (member: unknown): ReadonlyArray<string> => {
+  if (member === undefined) return []
+  // An empty list becomes an empty value, which the decoder refuses: an empty list must not mean all values.
+  return Array.isArray(member) && member.length === 0 ? [""] : [member].flat().map(String)
 }
 
 /** Decodes an optional parameter, which must have at most one value. */
@@ -185,9 +183,9 @@ export const pageTo = <A, Request extends PageRequest<string>>(
   place: { readonly id: bigint; readonly key?: string | undefined } | undefined,
 ): Page<A, Request> => {
   if (place === undefined) return { items, next: Option.none() }
-  const { id: after, ...rest } = place
-  const cursor = encodeCursor({ list, filter: filterOf(request.status, filters), after, ...rest })
-  const afterKey = rest.key === undefined ? {} : { afterKey: rest.key }
+  const { id: after, key } = place
+  const cursor = encodeCursor({ list, filter: filterOf(request.status, filters), after, key })
+  const afterKey = key === undefined ? {} : { afterKey: key }
   return { items, next: Option.some(markChecked({ ...request, after: Option.some(after), ...afterKey, cursor })) }
 }
 
@@ -226,15 +224,11 @@ export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number
     : refused("limit", `expected one whole number from ${minimum} to ${maximum}, in digits`, showValues(values))
 }
 
-const decodeAfter = (
-  list: string,
-  filter: string,
-  values: ReadonlyArray<string>,
-): Either.Either<Option.Option<Position>, InvalidParameter> => {
+const decodeStart = (list: string, filter: string, values: ReadonlyArray<string>): Either.Either<Start, InvalidParameter> => {
   const [cursor] = values
-  if (cursor === undefined) return Either.right(Option.none())
+  if (cursor === undefined) return Either.right({ after: Option.none() })
   if (values.length > 1) return refused("cursor", "expected one cursor", showValues(values))
-  return Either.map(decodeCursor(cursor, list, filter), Option.some)
+  return decodeCursor(cursor, list, filter)
 }
 
 export const showValues = (values: ReadonlyArray<string>): string =>

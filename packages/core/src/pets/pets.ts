@@ -12,7 +12,7 @@ import {
 } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
-import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
+import { type InvalidBody, type InvalidParameter, refused } from "../json/invalid-input.js"
 import {
   checkPageRequest,
   decodeOptional,
@@ -25,7 +25,6 @@ import {
   type PartialRequest,
   pageOf,
   pageTo,
-  refused,
   showValues,
   streamOf,
   type ValuesOf,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { InvalidParameter } from "../json/invalid-input.js"
-import { type Page as DomainPage, pageLimits, type ValuesOf } from "../page.js"
+import { type Page as DomainPage, pageLimits, type ValuesOf, valuesFrom } from "../page.js"
 import type { Page, PageQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 
@@ -12,17 +12,10 @@ export const plainPage = <Request, Item, Query extends PageQuery<string>, E, R>(
   list: (request: Request) => Effect.Effect<DomainPage<Item, Request>, E, R>,
   query: Query,
 ): Effect.Effect<Page<Item, Query>, E | InvalidParameter, R> =>
-  decode((name) => valuesOf(query, name)).pipe(
+  decode((name) => valuesFrom(new Map<string, unknown>(Object.entries(query)).get(name))).pipe(
     Effect.flatMap(list),
     Effect.map(({ items, next }) => (Option.isNone(next) ? { items } : { items, next: { ...query, cursor: next.value.cursor } })),
   )
-
-const valuesOf = (query: object, name: string): ReadonlyArray<string> => {
-  const value = new Map<string, unknown>(Object.entries(query)).get(name)
-  if (value === undefined) return []
-  // An empty list becomes an empty value, which the decoder refuses: an empty list must not mean all values.
-  return Array.isArray(value) && value.length === 0 ? [""] : [value].flat().map(String)
-}
 
 /** Iterates over every item of a list, page by page. If a page cannot be read, throws an `Error` whose `cause` is the failure. */
 export async function* everyItem<Item, Query extends PageQuery<string>>(
