@@ -132,25 +132,23 @@ export const decodePageRequest =
   }
 
 /** Checks a program's request by the rules for a query. A decoded request, or a page's `next`, is not checked again. */
-export const checkPageRequest = <Status extends string, More extends object>(rules: ListRules<Status, More>) => {
-  const decode = decodePageRequest(rules)
-  return (
-    request: PartialRequest<PageRequest<Status> & More> | undefined,
-  ): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
-    // Safe: every member of a page request is treated as optional, unless the request has already been checked.
-    const given: PageRequest<Status> & More = Object(request)
-    if (isChecked(given)) return Either.right(given)
-    const { status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
-    if (Option.isSome(after) && !isInt64(after.value)) {
-      return refused("after", "expected a 64-bit integer", showJson(after.value))
-    }
-    const plainStatus = Option.isOption(status) ? Option.getOrUndefined(status) : status
-    const decoded = decode((parameter) => {
-      if (parameter === "cursor") return []
-      return valuesFrom(parameter === "status" ? plainStatus : Reflect.get(given, parameter))
-    })
-    return Either.map(decoded, (checked) => ({ ...checked, after, ...(afterKey !== undefined && { afterKey }) }))
+export const checkPageRequest = <Status extends string, More extends object>(
+  rules: ListRules<Status, More>,
+  request: PartialRequest<PageRequest<Status> & More> | undefined,
+): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
+  // Safe: every member of a page request is treated as optional, unless the request has already been checked.
+  const given: PageRequest<Status> & More = Object(request)
+  if (isChecked(given)) return Either.right(given)
+  const { status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
+  if (Option.isSome(after) && !isInt64(after.value)) {
+    return refused("after", "expected a 64-bit integer", showJson(after.value))
   }
+  const plainStatus = Option.isOption(status) ? Option.getOrUndefined(status) : status
+  const decoded = decodePageRequest(rules)((parameter) => {
+    if (parameter === "cursor") return []
+    return valuesFrom(parameter === "status" ? plainStatus : Reflect.get(given, parameter))
+  })
+  return Either.map(decoded, (checked) => ({ ...checked, after, ...(afterKey !== undefined && { afterKey }) }))
 }
 
 /** Writes a member of a program's request as the values of a query parameter. */
@@ -189,17 +187,18 @@ export const pageTo = <A, Request extends PageRequest<string>>(
   return { items, next: Option.some(markChecked({ ...request, after: Option.some(after), ...afterKey, cursor })) }
 }
 
-/** Makes the page for a request from the items found. The items include one more than the limit if the list continues. */
-export const pageOf = <A extends { readonly id: bigint }, Request extends PageRequest<string>>(
+/** Reads a page from a repository. One more item than the limit shows that the list continues. */
+export const readPage = <A extends { readonly id: bigint }, Request extends PageRequest<string>, E>(
   list: string,
   request: Request,
-  found: ReadonlyArray<A>,
-  filters: Filters = [],
-): Page<A, Request> => {
-  const items = found.slice(0, request.limit)
-  const last = items.at(-1)
-  return pageTo(list, request, filters, items, last === undefined || found.length <= request.limit ? undefined : { id: last.id })
-}
+  filters: Filters,
+  repository: { readonly list: (selection: Request) => Effect.Effect<ReadonlyArray<A>, E> },
+): Effect.Effect<Page<A, Request>, E> =>
+  Effect.map(repository.list({ ...request, limit: request.limit + 1 }), (found) => {
+    const items = found.slice(0, request.limit)
+    const last = found.length > request.limit ? items.at(-1) : undefined
+    return pageTo(list, request, filters, items, last && { id: last.id })
+  })
 
 /** The request that begins a stream. It overrides members that a caller in JavaScript may have passed. */
 export const everyPage = { limit: pageLimits.maximum, after: undefined, afterKey: undefined } as const

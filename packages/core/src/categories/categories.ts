@@ -14,7 +14,7 @@ import {
   type Page,
   type PageRequest,
   type PartialRequest,
-  pageOf,
+  readPage,
   streamOf,
   type ValuesOf,
 } from "../page.js"
@@ -79,16 +79,12 @@ export const getCategory = (
     Effect.flatMap(Option.match({ onNone: () => new CategoryNotFound({ categoryId }), onSome: Effect.succeed })),
   )
 
-const list = "categories"
-
 /** Which page of categories to list, without filters. In {@link listCategories}, every member is optional. @experimental */
 export interface CategoryPageRequest extends PageRequest<never> {}
 
-const rules: ListRules<never, object> = { list, statuses: [], decode: () => Either.right({}), filters: () => [] }
+const rules: ListRules<never, object> = { list: "categories", statuses: [], decode: () => Either.right({}), filters: () => [] }
 
 const decode = /* @__PURE__ */ decodePageRequest(rules)
-
-const checkRequest = /* @__PURE__ */ checkPageRequest(rules)
 
 /** Decodes the query parameters `limit` and `cursor`, as `decodePetPageRequest` does. @experimental */
 export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<CategoryPageRequest, InvalidParameter> =>
@@ -103,8 +99,8 @@ export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<Cat
 export const listCategories = (
   given?: PartialRequest<CategoryPageRequest>,
 ): Effect.Effect<Page<Category, CategoryPageRequest>, InvalidParameter | StorageUnavailable, CategoryRepository> =>
-  Effect.flatMap(Effect.zip(checkRequest(given), CategoryRepository), ([request, categories]) =>
-    Effect.map(categories.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
+  Effect.flatMap(Effect.zip(checkPageRequest(rules, given), CategoryRepository), ([request, categories]) =>
+    readPage(rules.list, request, [], categories),
   )
 
 /** Streams every category by ascending identifier, page by page. @experimental */

@@ -17,7 +17,7 @@ import {
   type Page,
   type PageRequest,
   type PartialRequest,
-  pageOf,
+  readPage,
   streamOf,
   type ValuesOf,
 } from "../page.js"
@@ -104,10 +104,8 @@ export interface OrderFilters {
 
 export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === undefined ? [] : [["petId", String(petId)]])
 
-const list = "orders"
-
 const rules = {
-  list,
+  list: "orders",
   statuses: orderStatuses,
   decode: (valuesOf: ValuesOf) =>
     Either.map(
@@ -121,8 +119,6 @@ const rules = {
 export const decodeOrderPageRequest: (valuesOf: ValuesOf) => Either.Either<OrderPageRequest, InvalidParameter> =
   decodePageRequest(rules)
 
-const checkRequest = checkPageRequest(rules)
-
 /**
  * Lists one page of orders by ascending identifier. An order whose status changes during filtered paging may or may not
  * appear. Fails with `InvalidParameter` for an invalid request.
@@ -132,10 +128,8 @@ const checkRequest = checkPageRequest(rules)
 export const listOrders = (
   given?: PartialRequest<OrderPageRequest>,
 ): Effect.Effect<Page<Order, OrderPageRequest>, InvalidParameter | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(Effect.zip(checkRequest(given), OrderRepository), ([request, orders]) =>
-    Effect.map(orders.list({ ...request, limit: request.limit + 1 }), (found) =>
-      pageOf(list, request, found, filtersOfOrders(request)),
-    ),
+  Effect.flatMap(Effect.zip(checkPageRequest(rules, given), OrderRepository), ([request, orders]) =>
+    readPage(rules.list, request, filtersOfOrders(request), orders),
   )
 
 /** Streams matching orders by ascending identifier, page by page. Fails with `InvalidParameter` for bad filters. @experimental */

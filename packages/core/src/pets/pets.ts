@@ -23,8 +23,8 @@ import {
   type Page,
   type PageRequest,
   type PartialRequest,
-  pageOf,
   pageTo,
+  readPage,
   showValues,
   streamOf,
   type ValuesOf,
@@ -153,18 +153,15 @@ export interface PetFilters {
 /** Which page of pets to list. In a request to {@link listPets}, every member is optional. */
 export interface PetPageRequest extends PageRequest<PetStatus>, PetFilters {}
 
-const list = "pets"
-
 const idsMaximum = 100
 
 const decodeIds = (valuesOf: ValuesOf): Either.Either<ReadonlyArray<PetId> | undefined, InvalidParameter> => {
   const values = valuesOf("id")
   if (values.length === 0) return Either.right(undefined)
-  const ids = new Set(values.flatMap((text) => Option.toArray(int64FromText(text))))
-  const isWrong = ids.size > idsMaximum || values.some((text) => Option.isNone(int64FromText(text)))
-  return isWrong
-    ? refused("id", `expected 1 to ${idsMaximum} different 64-bit integers in plain decimal`, showValues(values))
-    : Either.right([...ids].toSorted((one, other) => (one < other ? -1 : 1)))
+  const ids = new Set(Option.getOrUndefined(Option.all(values.map(int64FromText))))
+  return ids.size > 0 && ids.size <= idsMaximum
+    ? Either.right([...ids].toSorted((one, other) => (one < other ? -1 : 1)))
+    : refused("id", `expected 1 to ${idsMaximum} different 64-bit integers in plain decimal`, showValues(values))
 }
 
 /** Turns text into a search key. Returns `None` for text that no name can begin with, such as a lone diacritic. */
@@ -203,7 +200,7 @@ export const filtersOfPets = ({ id: ids, categoryId, name, order }: PetFilters):
   ...(order === undefined || (order === "asc" && name === undefined) ? [] : [["order", String(order)] as const]),
 ]
 
-const rules = { list, statuses: petStatuses, decode: decodeFilters, filters: filtersOfPets }
+const rules = { list: "pets", statuses: petStatuses, decode: decodeFilters, filters: filtersOfPets }
 
 /**
  * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf` returns every
@@ -216,8 +213,6 @@ const rules = { list, statuses: petStatuses, decode: decodeFilters, filters: fil
  */
 export const decodePetPageRequest: (valuesOf: ValuesOf) => Either.Either<PetPageRequest, InvalidParameter> =
   decodePageRequest(rules)
-
-const checkRequest = checkPageRequest(rules)
 
 /**
  * Lists one page of pets by ascending identifier, unless `order` says otherwise (specification, section 4.1). With `name`, pets
@@ -236,11 +231,9 @@ const checkRequest = checkPageRequest(rules)
 export const listPets = (
   given?: PartialRequest<PetPageRequest>,
 ): Effect.Effect<Page<Pet, PetPageRequest>, InvalidParameter | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(Effect.zip(checkRequest(given), PetRepository), ([request, pets]) => {
+  Effect.flatMap(Effect.zip(checkPageRequest(rules, given), PetRepository), ([request, pets]) => {
     const filters = filtersOfPets(request)
-    if (filters.length === 0) {
-      return Effect.map(pets.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found))
-    }
+    if (filters.length === 0) return readPage(rules.list, request, filters, pets)
     const { id, categoryId, name, order = "asc", status, after, afterKey: key, limit } = request
     const search = {
       ...(id !== undefined && { id }),
@@ -250,7 +243,7 @@ export const listPets = (
       ...(Option.isSome(after) && { after: { id: after.value, ...(key !== undefined && { key }) } }),
       ...{ order, limit },
     }
-    return Effect.map(pets.search(search), (found) => pageTo(list, request, filters, found.pets, found.next))
+    return Effect.map(pets.search(search), (found) => pageTo(rules.list, request, filters, found.pets, found.next))
   })
 
 /**
