@@ -43,20 +43,19 @@ const ErrorObject = Schema.Struct({
 /** A JSON Schema (draft 2020-12) as plain data. It refers to another schema with `{ $ref: "#/$defs/<name>" }`. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-const isOfTexts = (schema: object): boolean =>
-  "enum" in schema && Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === "string")
-
-/** Adds a `type` to enumerations, because code generators look for it. */
-const withEnumTypes = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(withEnumTypes)
-  if (typeof schema !== "object" || schema === null) return schema
-  const entries = Object.entries(schema).map(([keyword, value]) => [keyword, withEnumTypes(value)] as const)
-  return Object.fromEntries(isOfTexts(schema) && !("type" in schema) ? [["type", "string"], ...entries] : entries)
+/** Adds a `type` to enumerations of texts, because code generators look for it. */
+const withEnumType = (_keyword: string, schema: unknown): unknown => {
+  const { enum: values }: { readonly enum?: unknown } = Object(schema)
+  const isOfTexts = Array.isArray(values) && values.every((value) => typeof value === "string")
+  return isOfTexts ? { type: "string", ...Object(schema) } : schema
 }
 
 /** A request may have members that its schema does not name; they are ignored. A response never has such members. */
 const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction: "in" | "out"): JsonSchema => {
-  const { additionalProperties: _, ...definition } = Object(withEnumTypes(JSONSchema.make(schema).$defs?.[name]))
+  const { additionalProperties: _, ...definition } = JSON.parse(
+    JSON.stringify(JSONSchema.make(schema).$defs?.[name]),
+    withEnumType,
+  )
   return direction === "out" && definition.type === "object" ? { ...definition, additionalProperties: false } : definition
 }
 

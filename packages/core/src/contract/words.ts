@@ -45,8 +45,8 @@ const closed = (status: string, order: { readonly id: bigint; readonly petId: bi
   },
 })
 
-/** One row for each operation. A missing row is a compile error. */
-const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name]> } = {
+/** The texts about each operation. A missing row is a compile error. */
+export const words: Readonly<Record<OperationName, Words>> = {
   listPets: {
     summary: "List animals",
     description:
@@ -167,7 +167,4 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
     description: "Removes a category's name. Animals keep their `categoryId`. A body is ignored.",
     response: "The category no longer has a name.",
   },
-}
-
-/** The texts about each operation. */
-export const words: Readonly<Record<OperationName, Words>> = rows
+} satisfies { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name]> }
