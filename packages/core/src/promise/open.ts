@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as categories from "../categories/categories.js"
 import type { Category } from "../categories/category.js"
 import type { CategoryRepository } from "../categories/category-repository.js"
-import { always, type Condition } from "../condition.js"
+import type { Condition } from "../condition.js"
 import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
 import type { CredentialRepository } from "../credentials/credential-repository.js"
 import * as credentials from "../credentials/credentials.js"
@@ -107,8 +107,8 @@ const onceOf = <A, Code extends FailureCode>(made: Result<MadeOnce<A>, Code>): O
   made.ok ? { ok: true, value: made.value.value, isNew: made.value.isNew } : made
 
 const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
-  const conditionOf = (condition: CategoryCondition | undefined): Condition<Category> =>
-    condition === undefined ? always : (present) => condition(Option.getOrUndefined(present))
+  const conditionOf = (condition?: CategoryCondition): Condition<Category> | undefined =>
+    condition && ((present) => condition(Option.getOrUndefined(present)))
   const list: Categories["list"] = (query = {}) =>
     run(plainPage(categories.decodeCategoryPageRequest, categories.listCategories, query))
   return {

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { type CodeOf, type RequestFailure, toErrorObject } from "../contract/request-failure.js"
+import { type codeByTag, type RequestFailure, toErrorObject } from "../contract/request-failure.js"
 import type { AdministrationError } from "../errors.js"
 import type { FieldProblem } from "../json/field-problem.js"
 import { administrationCodes, type Failure, type Result } from "./result.js"
@@ -7,11 +7,7 @@ import { administrationCodes, type Failure, type Result } from "./result.js"
 /** Every failure that a call in this package can have. */
 export type PlainFailure = RequestFailure | AdministrationError
 
-export type PlainCodeOf<E extends PlainFailure> = E extends AdministrationError
-  ? (typeof administrationCodes)[E["_tag"]]
-  : E extends RequestFailure
-    ? CodeOf<E>
-    : never
+export type PlainCodeOf<E extends PlainFailure> = (typeof codeByTag & typeof administrationCodes)[E["_tag"]]
 
 export const resultOf = <A, E extends PlainFailure>(either: Either.Either<A, E>): Result<A, PlainCodeOf<E>> =>
   Either.isRight(either) ? { ok: true, value: either.right } : failureOf(either.left)
