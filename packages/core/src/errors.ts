@@ -9,8 +9,7 @@ import type { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-
 import { showJson } from "./json/json.js"
 import type { OrderId } from "./orders/order.js"
 import type { OrderStatus } from "./orders/order-status.js"
-import type { PetId } from "./pets/pet.js"
-import type { PetStatus } from "./pets/pet-status.js"
+import type { PetId, PetStatus } from "./pets/pet.js"
 
 /**
  * The credential is not accepted. `reason` names the check that failed. The secret itself never appears in an error.

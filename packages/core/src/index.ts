@@ -76,10 +76,9 @@ export { Int64, int64FromText, maxInt64, minInt64 } from "./json/int64.js"
 export { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
 export { decodeJson } from "./json/json.js"
 export { storableText } from "./json/text.js"
-export { decodeOrder } from "./orders/kept-order.js"
-export { decodeNewOrder } from "./orders/new-order.js"
 export { encodeOrder, encodeOrders, type OrderJson } from "./orders/order.js"
 export { type OrderRefusal, OrderRepository, type OrderSelection } from "./orders/order-repository.js"
+export { decodeNewOrder, decodeOrder } from "./orders/order-schema.js"
 export {
   checkClosing,
   type OrderClosing,
@@ -112,21 +111,20 @@ export {
   type ValuesOf,
 } from "./page.js"
 export { createPets } from "./pets/create-pets.js"
-export { decodePet } from "./pets/kept-pet.js"
-export { decodeNewPet } from "./pets/new-pet.js"
 export { newPetStandard, type StandardSchema } from "./pets/new-pet-standard.js"
 export {
   type Batches,
   correctedPet,
   encodePet,
   encodePets,
+  isPetStatus,
   type NewPetJson,
   type PetCorrection,
   type PetJson,
+  petStatuses,
   type ValidNewPet,
   type ValidPetCorrection,
 } from "./pets/pet.js"
-export { decodePetCorrection } from "./pets/pet-correction.js"
 export { PetFreshness, type PetRevision } from "./pets/pet-freshness.js"
 export {
   type CorrectionOfPet,
@@ -135,6 +133,7 @@ export {
   PetRepository,
   type PetSelection,
 } from "./pets/pet-repository.js"
+export { decodeNewPet, decodePet, decodePetCorrection } from "./pets/pet-schema.js"
 export {
   comparePlaces,
   entriesMaximum,
@@ -146,7 +145,6 @@ export {
   type PetsFound,
   searchAmong,
 } from "./pets/pet-search.js"
-export { isPetStatus, petStatuses } from "./pets/pet-status.js"
 export {
   correctPet,
   createPet,

@@ -1,13 +1,18 @@
 /** Each schema has the name of the type that it decodes to. Other files declare the types, for callers without Effect. */
 import type * as Schema from "@effect/schema/Schema"
 import { Int64FromSelf } from "./json/int64.js"
-import { orderSchema } from "./orders/kept-order.js"
-import { newOrderSchema } from "./orders/new-order.js"
 import type { NewOrder as NewOrderType, OrderId as OrderIdType, OrderJson, Order as OrderType } from "./orders/order.js"
-import { petSchema } from "./pets/kept-pet.js"
-import { newPetSchema, petNameSchema, petStatusSchema } from "./pets/new-pet.js"
-import type { NewPetJson, NewPet as NewPetType, PetId as PetIdType, PetJson, Pet as PetType, ValidNewPet } from "./pets/pet.js"
-import type { PetStatus as PetStatusType } from "./pets/pet-status.js"
+import { newOrderSchema, orderSchema } from "./orders/order-schema.js"
+import type {
+  NewPetJson,
+  NewPet as NewPetType,
+  PetId as PetIdType,
+  PetJson,
+  PetStatus as PetStatusType,
+  Pet as PetType,
+  ValidNewPet,
+} from "./pets/pet.js"
+import { newPetSchema, petNameSchema, petSchema, petStatusSchema } from "./pets/pet-schema.js"
 
 /** A pet without an identifier: the values that a caller passes to create one. */
 export interface NewPet extends NewPetType {}

@@ -2,8 +2,8 @@ import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
 import type { InvalidBody } from "../json/invalid-input.js"
-import { petNameSchema } from "../pets/new-pet.js"
 import { petNameMaximum } from "../pets/pet.js"
+import { petNameSchema } from "../pets/pet-schema.js"
 import type { NewCategory } from "./category.js"
 
 export const newCategoryFields = {

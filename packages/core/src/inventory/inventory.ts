@@ -1,4 +1,4 @@
-import type { PetStatus } from "../pets/pet-status.js"
+import type { PetStatus } from "../pets/pet.js"
 
 /** The number of pets with each status, without a status, and in total. @experimental */
 export interface Inventory extends Readonly<Record<PetStatus, number>> {

@@ -1,4 +1,4 @@
-import type { PetStatus } from "../pets/pet-status.js"
+import type { PetStatus } from "../pets/pet.js"
 
 /** The statuses of an order: its first one, then the two that a closed order can have. @experimental */
 export const orderStatuses = ["placed", "completed", "cancelled"] as const

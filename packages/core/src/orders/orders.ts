@@ -22,9 +22,9 @@ import {
   type ValuesOf,
 } from "../page.js"
 import type { PetId } from "../pets/pet.js"
-import { checkNewOrder } from "./new-order.js"
 import type { NewOrder, Order, OrderId } from "./order.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
+import { checkNewOrder } from "./order-schema.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
 
 /** Does not query the store for an identifier of more than 64 bits. */

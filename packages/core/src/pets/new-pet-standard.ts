@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
-import { checkNewPet } from "./new-pet.js"
 import type { NewPet, NewPetJson, ValidNewPet } from "./pet.js"
+import { checkNewPet } from "./pet-schema.js"
 
 /** The part of Standard Schema version 1 (https://standardschema.dev) that a synchronous validator needs. */
 export interface StandardSchema<Input, Output> {

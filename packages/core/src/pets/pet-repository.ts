@@ -4,9 +4,8 @@ import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
-import type { Pet, PetId, ValidNewPet, ValidPetCorrection } from "./pet.js"
+import type { Pet, PetId, PetStatus, ValidNewPet, ValidPetCorrection } from "./pet.js"
 import type { PetSearch, PetsFound } from "./pet-search.js"
-import type { PetStatus } from "./pet-status.js"
 
 /** Which pets to list: at most `limit`, optionally with one status, and after an identifier. */
 export interface PetSelection {

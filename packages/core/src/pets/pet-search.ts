@@ -1,5 +1,4 @@
-import type { Pet, PetId } from "./pet.js"
-import type { PetStatus } from "./pet-status.js"
+import type { Pet, PetId, PetStatus } from "./pet.js"
 import { byCodePoint, type KeyRange, searchKeyOf } from "./search-key.js"
 
 /** The order of pets by identifier. */

@@ -1,11 +1,19 @@
 /** A value of type `Pet` has passed every rule that this file describes, so later code does not check it again. */
-import type { PetStatus } from "./pet-status.js"
 
 /** A pet's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do. */
 export type PetId = bigint
 
 /** The maximum number of code points in a pet's name. */
 export const petNameMaximum = 1024
+
+/** The values of a pet's availability, in the order of the specification (section 3). */
+export const petStatuses = ["available", "pending", "sold"] as const
+
+/** One of the three values. */
+export type PetStatus = (typeof petStatuses)[number]
+
+/** Whether a value is exactly one of the three statuses. */
+export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.some((status) => status === value)
 
 /** A pet without an identifier: the values that a caller passes to create one. */
 export interface NewPet {

@@ -29,12 +29,10 @@ import {
   streamOf,
   type ValuesOf,
 } from "../page.js"
-import { checkNewPet } from "./new-pet.js"
-import { correctedPet, type NewPet, type Pet, type PetCorrection, type PetId } from "./pet.js"
-import { checkPetCorrection } from "./pet-correction.js"
+import { correctedPet, type NewPet, type Pet, type PetCorrection, type PetId, type PetStatus, petStatuses } from "./pet.js"
 import { type PetRefusal, PetRepository } from "./pet-repository.js"
+import { checkNewPet, checkPetCorrection } from "./pet-schema.js"
 import type { PetOrder } from "./pet-search.js"
-import { type PetStatus, petStatuses } from "./pet-status.js"
 import { keysFrom, searchKeyMaximum, searchKeyOf } from "./search-key.js"
 
 /**

@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Batches, NewPet, Pet, PetCorrection } from "../pets/pet.js"
+import type { Batches, NewPet, Pet, PetCorrection, PetStatus } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
-import type { PetStatus } from "../pets/pet-status.js"
 import type { OnceResult, Result } from "./result.js"
 
 /** Which page of a list to get; `Status` is the type of its status filter. */

@@ -11,15 +11,17 @@ export {
   type Batches,
   encodePet,
   encodePets,
+  isPetStatus,
   type NewPet,
   type NewPetJson,
   type Pet,
   type PetCorrection,
+  type PetStatus,
+  petStatuses,
   type ValidNewPet,
   type ValidPetCorrection,
 } from "../pets/pet.js"
 export { type PetOrder, type PetPlace, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
-export { isPetStatus, type PetStatus, petStatuses } from "../pets/pet-status.js"
 export type { KeyRange } from "../pets/search-key.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
 export type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"

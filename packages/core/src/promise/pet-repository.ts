@@ -1,7 +1,6 @@
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
-import type { Pet, ValidNewPet } from "../pets/pet.js"
+import type { Pet, PetStatus, ValidNewPet } from "../pets/pet.js"
 import type { PetSearch, PetsFound } from "../pets/pet-search.js"
-import type { PetStatus } from "../pets/pet-status.js"
 
 /** Which pets to list: at most `limit`, optionally with one status, and with identifiers above `after`. */
 export interface PromisePetSelection {

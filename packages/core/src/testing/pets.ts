@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"
-import type { Pet, PetId, ValidNewPet } from "../pets/pet.js"
+import type { Pet, PetId, PetStatus, ValidNewPet } from "../pets/pet.js"
 import { PetRepository, type PetSelection } from "../pets/pet-repository.js"
-import type { PetStatus } from "../pets/pet-status.js"
 import type { DeclarePromise } from "./promise.js"
 
 export type PromiseOfPets = DeclarePromise<PetRepository, PetRepository["Type"]>

@@ -16,8 +16,8 @@ import { expect, it } from "vitest"
 import { decodeBody } from "../../src/json/body.js"
 import { NonInt64Number } from "../../src/json/exact-json.js"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
-import { decodeNewPet, newPetSchema } from "../../src/pets/new-pet.js"
-import { petStatuses } from "../../src/pets/pet-status.js"
+import { petStatuses } from "../../src/pets/pet.js"
+import { decodeNewPet, newPetSchema } from "../../src/pets/pet-schema.js"
 
 /** Decodes with the schema alone. */
 const bySchema = decodeBody(newPetSchema)

@@ -6,8 +6,20 @@ import { markChecked } from "../json/checked.js"
 import { Int64, isInt64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { isStorableText, storableText } from "../json/text.js"
-import { type NewPet, type NewPetJson, petNameMaximum, type ValidNewPet } from "./pet.js"
-import { isPetStatus, type PetStatus, petStatuses } from "./pet-status.js"
+import {
+  isPetStatus,
+  type NewPet,
+  type NewPetJson,
+  type Pet,
+  type PetCorrection,
+  type PetCorrectionJson,
+  type PetJson,
+  type PetStatus,
+  petNameMaximum,
+  petStatuses,
+  type ValidNewPet,
+  type ValidPetCorrection,
+} from "./pet.js"
 
 export const petStatusSchema: Schema.Schema<PetStatus> = Schema.Literal(...petStatuses).annotations({
   identifier: "PetStatus",
@@ -17,7 +29,7 @@ export const petStatusSchema: Schema.Schema<PetStatus> = Schema.Literal(...petSt
 
 export const petNameSchema = storableText(petNameMaximum)
 
-export const newPetFields = {
+const newPetFields = {
   name: Schema.propertySignature(petNameSchema).annotations({
     description: `The animal's name: 1 to ${petNameMaximum} code points, not blank, without U+0000 and lone surrogates. Kept exactly as given.`,
   }),
@@ -43,12 +55,12 @@ export const newPetSchema: Schema.Schema<ValidNewPet, NewPetJson> = Schema.Struc
  */
 export const decodeNewPet = (json: unknown): Either.Either<ValidNewPet, InvalidBody> => {
   const pet = decodeQuickly(json)
-  return pet === undefined ? Either.map(decodeBySchema(json), markChecked) : Either.right(markChecked(pet))
+  return pet === undefined ? Either.map(decodeNewPetBySchema(json), markChecked) : Either.right(markChecked(pet))
 }
 
 export const checkNewPet = (pet: NewPet): Either.Either<ValidNewPet, InvalidBody> => checkMade(pet, decodeNewPet)
 
-const decodeBySchema = decodeBody(newPetSchema)
+const decodeNewPetBySchema = decodeBody(newPetSchema)
 
 /**
  * Decodes a valid body with the schema's predicates but without its interpreter, which takes five times as long and would
@@ -64,3 +76,39 @@ const decodeQuickly = (json: unknown): ValidNewPet | undefined => {
   if (status === undefined) return "status" in json ? undefined : { name, categoryId: int64 }
   return isPetStatus(status) ? { name, categoryId: int64, status } : undefined
 }
+
+export const petSchema: Schema.Schema<Pet, PetJson> = /* @__PURE__ */ (() =>
+  Schema.Struct({
+    id: Schema.propertySignature(Int64).annotations({
+      description: "Unique identifier, assigned by the service on creation. Exact over the whole range of 64 bits.",
+    }),
+    ...newPetFields,
+  }).annotations({ identifier: "Pet", description: "A pet of the catalogue." }))()
+
+/**
+ * Decodes a pet from the result of `decodeJson`. Unknown members are ignored. Fails with `InvalidBody`.
+ *
+ * @example Either.flatMap(decodeJson('{"id": 1, "name": "Bello", "categoryId": 7}'), decodePet) // Either.right({ id: 1n, name: "Bello", categoryId: 7n })
+ */
+export const decodePet: (json: unknown) => Either.Either<Pet, InvalidBody> = /* @__PURE__ */ decodeBody(petSchema)
+
+export const petCorrectionSchema: Schema.Schema<ValidPetCorrection, PetCorrectionJson> = /* @__PURE__ */ (() =>
+  Schema.Struct({
+    name: Schema.optionalWith(petNameSchema, { exact: true }).annotations({ description: "The new name." }),
+    categoryId: Schema.optionalWith(Int64, { exact: true }).annotations({ description: "The new category." }),
+    status: Schema.optionalWith(Schema.NullOr(petStatusSchema), { exact: true }).annotations({
+      description: "The new status; null removes it.",
+    }),
+  }).annotations({
+    identifier: "PetCorrection",
+    description: "The changes to a pet. Absent members stay as they are. Experimental.",
+  }))()
+
+/** Decodes a correction from the result of `decodeJson`. Ignores unknown members. Fails with `InvalidBody`. @experimental */
+export const decodePetCorrection = (json: unknown): Either.Either<ValidPetCorrection, InvalidBody> =>
+  Either.map(decodeCorrectionBySchema(json), markChecked)
+
+const decodeCorrectionBySchema = /* @__PURE__ */ decodeBody(petCorrectionSchema)
+
+export const checkPetCorrection = (correction: PetCorrection): Either.Either<ValidPetCorrection, InvalidBody> =>
+  checkMade(correction, decodePetCorrection)

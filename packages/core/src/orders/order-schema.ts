@@ -1,12 +1,31 @@
 import * as Schema from "@effect/schema/Schema"
-import type * as Either from "effect/Either"
-import { decodeBody } from "../json/body.js"
+import * as Either from "effect/Either"
+import { checkMade, decodeBody } from "../json/body.js"
+import { markChecked } from "../json/checked.js"
 import { Int64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { timestampText } from "../json/timestamp.js"
-import { newOrderFields } from "./new-order.js"
-import type { Order, OrderJson } from "./order.js"
+import type { NewOrder, Order, OrderJson } from "./order.js"
 import { orderStatuses } from "./order-status.js"
+
+const newOrderFields = {
+  petId: Schema.propertySignature(Int64).annotations({ description: "Identifier of the pet to order." }),
+}
+
+export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | bigint }> = Schema.Struct(
+  newOrderFields,
+).annotations({
+  identifier: "NewOrder",
+  description: "The values that a caller sends to order a pet. Experimental.",
+})
+
+/** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field. @experimental */
+export const decodeNewOrder = (json: unknown): Either.Either<NewOrder, InvalidBody> =>
+  Either.map(decodeBySchema(json), markChecked)
+
+const decodeBySchema = decodeBody(newOrderSchema)
+
+export const checkNewOrder = (order: NewOrder): Either.Either<NewOrder, InvalidBody> => checkMade(order, decodeNewOrder)
 
 /** Accepts only timestamps in the format that `encodeOrder` writes. */
 const isTimestamp = (text: string): boolean => {
@@ -33,7 +52,6 @@ export const orderStatusSchema = /* @__PURE__ */ (() =>
     message: () => ({ message: `expected one of ${orderStatuses.join(", ")}`, override: true }),
   }))()
 
-/** The `@effect/schema` schema of an order. @experimental */
 export const orderSchema: Schema.Schema<Order, OrderJson> = /* @__PURE__ */ (() =>
   Schema.Struct({
     id: Schema.propertySignature(Int64).annotations({ description: "Unique identifier, assigned by the service on creation." }),
