@@ -15,7 +15,6 @@ export interface Intent<Given> {
   readonly acknowledged: Set<bigint>
 }
 
-/** An acknowledged row with its id. */
 export interface Known<Given, Row> {
   readonly intent: Intent<Given>
   /** The row in the 201 response. */
@@ -80,7 +79,6 @@ export class Book<Given, Row extends { readonly id: bigint }> {
     return this.#byId.get(id)
   }
 
-  /** The row with this id, which must have been acknowledged. */
   get(id: bigint): Known<Given, Row> {
     return this.#byId.get(id) ?? assert.fail(`${id} was never acknowledged`)
   }

@@ -36,8 +36,9 @@ export class Callers {
   }
 
   /** Runs several callers of each kind until they stop, each with its own random numbers. Never rejects. */
-  run(random: Random, ...kinds: ReadonlyArray<readonly [count: number, call: (random: Random) => Promise<void>]>): Promise<void> {
-    return this.wait(kinds.flatMap(([count, call]) => Array.from({ length: count }, () => call(new Random(random.seed())))))
+  async run(random: Random, ...kinds: ReadonlyArray<readonly [count: number, call: (random: Random) => Promise<void>]>) {
+    const callers = kinds.flatMap(([count, call]) => Array.from({ length: count }, () => call(new Random(random.seed()))))
+    await Promise.all(callers.map((caller) => this.wait(caller)))
   }
 
   /** A caller that acts repeatedly, with a random pause before each action. */
@@ -50,9 +51,9 @@ export class Callers {
     }
   }
 
-  /** Waits for these callers. Never rejects, because failures are recorded. */
-  async wait(callers: ReadonlyArray<Promise<void>>): Promise<void> {
-    await Promise.all(callers.map((caller) => caller.catch((cause) => this.ledger.problem(messageOf(cause)))))
+  /** Waits for a caller. Never rejects, because failures are recorded. */
+  wait(caller: Promise<void>): Promise<void> {
+    return caller.catch((cause) => this.ledger.problem(messageOf(cause)))
   }
 
   /** A caller with a client that follows the service to another port after a restart. It pauses randomly after each turn. */

@@ -87,7 +87,6 @@ export const changeLoad = (callers: Callers, random: Random) => {
     if (known !== undefined) await claim(known, () => act(known, random))
   }
 
-  /** Changes a pet that no other caller is changing. */
   const claim = async ({ first }: KnownPet, act: () => Promise<Outcome>): Promise<void> => {
     const history = ledger.historyOf(first.id)
     if (history.isBusy) return

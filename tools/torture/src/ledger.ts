@@ -55,7 +55,6 @@ export class Ledger {
   readonly pets = new Book<NewPet, Pet>(this.problem, showPet, describePet)
   readonly orders = new Book<bigint, Order>(this.problem, (pet) => `an order for pet ${pet}`, describeOrder)
   changes = 0
-  /** Removed pets that a response showed. */
   readonly resurrected = new Set<bigint>()
   stale = 0
   /** While this is true, the service must not acknowledge any write that was sent after it became true. */
@@ -66,7 +65,6 @@ export class Ledger {
     this.problem(`stale: ${text}`)
   }
 
-  /** The problems recorded since the last call. */
   takeProblems(): ReadonlyArray<string> {
     return this.#problems.splice(0)
   }

@@ -35,7 +35,6 @@ const correct = ({ status: former, ...pet }: NewPet, correction: Correction): Ne
   return { ...pet, ...others, ...(status === undefined ? {} : { status }) }
 }
 
-/** A state without an end. */
 const stateOf = (values: NewPet | undefined, turn: number, isDoubtful: boolean): State => {
   return { values, turn, isDoubtful, overAtMillis: Number.POSITIVE_INFINITY }
 }

@@ -18,18 +18,15 @@ const creates = 40
 
 /** Requests one page repeatedly, on many connections, until it is disposed of. */
 const startCrowd = (callers: number, { hostname: host, port }: URL, requestOf: () => Uint8Array): Disposable => {
-  const sockets = Array.from({ length: callers }, () => connect({ host, port: Number(port), noDelay: true }))
-  for (const socket of sockets) {
+  const crowd = new DisposableStack()
+  for (let caller = 0; caller < callers; caller += 1) {
+    const socket = crowd.adopt(connect({ host, port: Number(port), noDelay: true }), (adopted) => adopted.destroy())
     // Sends one request for each chunk of a response, so that every connection has about one request in flight.
     for (const event of ["connect", "data"]) socket.on(event, () => socket.write(requestOf()))
     // Ignores broken connections, because other clients check the service.
     socket.on("error", () => {})
   }
-  return {
-    [Symbol.dispose]: () => {
-      for (const socket of sockets) socket.destroy()
-    },
-  }
+  return crowd
 }
 
 /** Walks from a page to the last page of the catalogue. Returns the last page's target, and the pets of all these pages. */

@@ -33,7 +33,6 @@ export class Service {
     this.url = this.#serving.baseUrl
   }
 
-  /** Sends SIGKILL, as in a crash, without a shutdown. */
   async kill(): Promise<void> {
     const serving = this.#serving
     this.#serving = undefined

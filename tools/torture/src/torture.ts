@@ -38,9 +38,6 @@ interface Reporter {
   readonly round?: (result: RoundResult) => void
 }
 
-const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
-  lost + doubled + altered + resurrected + problems.length === 0
-
 /** Runs a plan's rounds on a new store. Returns the last findings, and the first round that was not successful. */
 export const torture = async ({ store: name, seed, rounds, only, mutant }: Settings, reporter: Reporter = {}) => {
   const kind: StoreKind = stores[name]
@@ -88,7 +85,8 @@ export const torture = async ({ store: name, seed, rounds, only, mutant }: Setti
     const result = await runRound(stage, round)
     reporter.round?.(result)
     findings = result
-    if (!isWell(result)) failed ??= result
+    const { lost, doubled, altered, resurrected, problems } = result
+    if (lost + doubled + altered + resurrected + problems.length > 0) failed ??= result
     if (mutant !== undefined && failed !== undefined) break
   }
   return { findings, failed }
@@ -134,7 +132,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   }
   const [longestOutageMillis] = await running
   // The service has recovered, so repeated requests have known outcomes.
-  for (const { settle } of [pets, orders, changes]) await callers.wait([settle()])
+  for (const { settle } of [pets, orders, changes]) await callers.wait(settle())
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, ledger, random)
   for (const problem of stage.store.problems?.(ledger.isLeftToOrders) ?? []) ledger.problem(problem)

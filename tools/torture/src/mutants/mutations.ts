@@ -16,38 +16,6 @@ const placedOrder = (id: bigint, petId: PetId, createdAt: Date): Order => ({
 /** How long after an early acknowledgement the transaction starts, in ms. */
 const late = { create: 40, change: 60, order: 150 } as const
 
-/** Starts the store without one of its former pets. */
-const dropRowOnRestart: Mutation = ({ pets }) =>
-  Effect.map(
-    everyRow((after: Option.Option<PetId>) => pets.list({ status: Option.none(), after, limit: 1000 })),
-    (all) => {
-      const dropped = all[Math.floor(all.length / 2)]?.id
-      return { pets: showing(pets, (pet) => (pet.id === dropped ? undefined : pet)) }
-    },
-  )
-
-const giveIdTwice: Mutation = ({ pets }) => {
-  const isTime = everyNth(8)
-  let previous: Pet | undefined
-  const insert: Store["pets"]["insert"] = (newPet) =>
-    previous !== undefined && isTime()
-      ? Effect.succeed(petOf(previous.id, newPet))
-      : Effect.tap(pets.insert(newPet), (pet) => {
-          previous = pet
-        })
-  return { pets: { insert } }
-}
-
-const hideFailure: Mutation = ({ pets }) => {
-  let invented = 10n ** 15n
-  const invent = (newPet: ValidNewPet) => Effect.sync(() => petOf(++invented, newPet))
-  const insert: Store["pets"]["insert"] = (newPet) =>
-    Effect.catchTag(pets.insert(newPet), "StorageUnavailable", () => invent(newPet))
-  const insertOnce: Store["pets"]["insertOnce"] = (newPet, claim) =>
-    Effect.catchTag(pets.insertOnce(newPet, claim), "StorageUnavailable", () => asNew(invent(newPet)))
-  return { pets: { insert, insertOnce } }
-}
-
 const altering =
   (alter: (pet: Pet) => Pet): Mutation =>
   ({ pets }) => ({ pets: showing(pets, alter) })
@@ -82,50 +50,6 @@ const hidingRemoved =
     }
   }
 
-/** Acknowledges the closing of an order after checking the order, and writes the change later. */
-const closeLate: Mutation = ({ orders }) => ({
-  orders: {
-    close: (id, closing, closedAt) =>
-      Effect.flatMap(orders.find(id), (found) => {
-        const order = Option.getOrUndefined(found)
-        if (order?.status !== "placed") return orders.close(id, closing, closedAt)
-        const ended: Order = { ...order, status: orderClosings[closing].status, updatedAt: closedAt }
-        return Effect.as(later(orders.close(id, closing, closedAt), late.order), ended)
-      }),
-  },
-})
-
-const orderEarly: Mutation = ({ orders, pets }) => {
-  const { honestly, early } = predicting(late.order)
-  return {
-    orders: {
-      insert: (petId, createdAt) =>
-        Effect.flatMap(pets.find(petId), (pet) => {
-          const write = orders.insert(petId, createdAt)
-          if (Option.getOrUndefined(pet)?.status !== "available") return honestly(write, ({ id }) => id)
-          return early(write, (id) => placedOrder(id, petId, createdAt))
-        }),
-    },
-  }
-}
-
-/** Orders a pet if it was available a moment ago. A client that ordered the pet in the meantime loses its order. */
-const readThenWrite: Mutation = ({ orders, pets }) => {
-  const placed = everyRow((after: Option.Option<OrderId>) => orders.list({ status: Option.some("placed"), after, limit: 1000 }))
-  const insert: Store["orders"]["insert"] = (petId, createdAt) =>
-    Effect.flatMap(Effect.zipLeft(pets.find(petId), Effect.sleep(5)), (pet) =>
-      Effect.catchTag(orders.insert(petId, createdAt), "PetNotAvailable", (refusal) => {
-        if (Option.getOrUndefined(pet)?.status !== "available") return Effect.fail(refusal)
-        return Effect.flatMap(placed, (all) => {
-          const holder = all.find((order) => order.petId === petId)
-          if (holder === undefined) return Effect.fail(refusal)
-          return Effect.zipRight(Effect.ignore(orders.close(holder.id, "cancel", createdAt)), orders.insert(petId, createdAt))
-        })
-      }),
-    )
-  return { orders: { insert } }
-}
-
 const everyNthWrite =
   (n: number, broken: (pets: Store["pets"], isTime: () => boolean) => Partial<Store["pets"]>): Mutation =>
   ({ pets }) => ({ pets: broken(pets, everyNth(n)) })
@@ -142,15 +66,40 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       insert: (newPet) => early(pets.insert(newPet), (id) => petOf(id, newPet)),
     }
   }),
-  "drop a row on restart": dropRowOnRestart,
-  "give an id twice": giveIdTwice,
+  "drop a row on restart": ({ pets }) =>
+    Effect.map(
+      everyRow((after: Option.Option<PetId>) => pets.list({ status: Option.none(), after, limit: 1000 })),
+      (all) => {
+        const dropped = all[Math.floor(all.length / 2)]?.id
+        return { pets: showing(pets, (pet) => (pet.id === dropped ? undefined : pet)) }
+      },
+    ),
+  "give an id twice": ({ pets }) => {
+    const isTime = everyNth(8)
+    let previous: Pet | undefined
+    const insert: Store["pets"]["insert"] = (newPet) =>
+      previous !== undefined && isTime()
+        ? Effect.succeed(petOf(previous.id, newPet))
+        : Effect.tap(pets.insert(newPet), (pet) => {
+            previous = pet
+          })
+    return { pets: { insert } }
+  },
   "lose an idempotency row": everyNthWrite(5, (pets, isTime) => ({
     insertOnce: (newPet, claim) => (isTime() ? asNew(pets.insert(newPet)) : pets.insertOnce(newPet, claim)),
   })),
   "write twice": everyNthWrite(15, ({ insert }, isTime) => ({
     insert: (newPet) => (isTime() ? Effect.zipRight(insert(newPet), insert(newPet)) : insert(newPet)),
   })),
-  "hide a failure of the store": hideFailure,
+  "hide a failure of the store": ({ pets }) => {
+    let invented = 10n ** 15n
+    const invent = (newPet: ValidNewPet) => Effect.sync(() => petOf(++invented, newPet))
+    const insert: Store["pets"]["insert"] = (newPet) =>
+      Effect.catchTag(pets.insert(newPet), "StorageUnavailable", () => invent(newPet))
+    const insertOnce: Store["pets"]["insertOnce"] = (newPet, claim) =>
+      Effect.catchTag(pets.insertOnce(newPet, claim), "StorageUnavailable", () => asNew(invent(newPet)))
+    return { pets: { insert, insertOnce } }
+  },
   "round a category": altering((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
   "normalise a name": altering((pet) => ({ ...pet, name: pet.name.normalize("NFC") })),
   "invent a status": altering((pet) => ({ status: "available", ...pet })),
@@ -185,9 +134,47 @@ export const mutations: Readonly<Record<string, Mutation>> = {
         Effect.map(pets.find(value.id), (found) => ({ value: Option.getOrElse(found, () => value), isNew })),
       ),
   })),
-  "acknowledge an order before commit": orderEarly,
-  "acknowledge the end of an order before commit": closeLate,
-  "order by read-then-write": readThenWrite,
+  "acknowledge an order before commit": ({ orders, pets }) => {
+    const { honestly, early } = predicting(late.order)
+    return {
+      orders: {
+        insert: (petId, createdAt) =>
+          Effect.flatMap(pets.find(petId), (pet) => {
+            const write = orders.insert(petId, createdAt)
+            if (Option.getOrUndefined(pet)?.status !== "available") return honestly(write, ({ id }) => id)
+            return early(write, (id) => placedOrder(id, petId, createdAt))
+          }),
+      },
+    }
+  },
+  // Checks the order first, and writes the change later.
+  "acknowledge the end of an order before commit": ({ orders }) => ({
+    orders: {
+      close: (id, closing, closedAt) =>
+        Effect.flatMap(orders.find(id), (found) => {
+          const order = Option.getOrUndefined(found)
+          if (order?.status !== "placed") return orders.close(id, closing, closedAt)
+          const ended: Order = { ...order, status: orderClosings[closing].status, updatedAt: closedAt }
+          return Effect.as(later(orders.close(id, closing, closedAt), late.order), ended)
+        }),
+    },
+  }),
+  // Orders a pet if it was available a moment ago. A client that ordered the pet in the meantime loses its order.
+  "order by read-then-write": ({ orders, pets }) => {
+    const placed = everyRow((after: Option.Option<OrderId>) => orders.list({ status: Option.some("placed"), after, limit: 1000 }))
+    const insert: Store["orders"]["insert"] = (petId, createdAt) =>
+      Effect.flatMap(Effect.zipLeft(pets.find(petId), Effect.sleep(5)), (pet) =>
+        Effect.catchTag(orders.insert(petId, createdAt), "PetNotAvailable", (refusal) => {
+          if (Option.getOrUndefined(pet)?.status !== "available") return Effect.fail(refusal)
+          return Effect.flatMap(placed, (all) => {
+            const holder = all.find((order) => order.petId === petId)
+            if (holder === undefined) return Effect.fail(refusal)
+            return Effect.zipRight(Effect.ignore(orders.close(holder.id, "cancel", createdAt)), orders.insert(petId, createdAt))
+          })
+        }),
+      )
+    return { orders: { insert } }
+  },
   "lose the idempotency row of an order": ({ orders }) => {
     const isTime = everyNth(3)
     const insertOnce: Store["orders"]["insertOnce"] = (petId, claim) =>
