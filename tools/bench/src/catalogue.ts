@@ -66,7 +66,6 @@ const completePets = (path: string): void => {
     PRAGMA wal_checkpoint(TRUNCATE)`)
 }
 
-/** Copies an older release's catalogue, and brings the copy up to date. */
 export const upgradeCatalogue = async (older: string, path: string): Promise<void> => {
   copyFileSync(older, path)
   await runOn(`sqlite:${path}`)("migrate")

@@ -47,9 +47,9 @@ const run = async (
   // biome-ignore lint/style/noProcessEnv: a child process inherits its parent's environment
   const environment = { ...(process.env as Environment), ...disk, NODE_ENV: "production", PORT: "0", ...settings }
   const launcher = core === undefined ? [] : ["taskset", "-c", String(core)]
-  const service: Service = await startService(environment, { program, args, launcher, output })
-  process.once("exit", () => service.signal("SIGTERM"))
-  const { pid, baseUrl } = service
+  const serving: Service = await startService(environment, { program, args, launcher, output })
+  process.once("exit", () => serving.signal("SIGTERM"))
+  const { pid, baseUrl } = serving
   return {
     /** The URL of the server's API, including `/v1`. */
     baseUrl,
@@ -73,39 +73,31 @@ const cursorOfOurs: CursorOf = (after, status) =>
 
 export const commandOf = (checkout: string): string => join(checkout, "apps/http/bin/petstore")
 
-/** Starts this checkout's service, or the other checkout's, with these settings. */
-const serving =
-  (settings: Readonly<Record<string, string>>, program = commandPath("petstore")) =>
-  (options: StartOptions): Promise<Running> => {
+/** This checkout's service, or the other checkout's, with these settings. */
+const service = (name: string, settings: Readonly<Record<string, string>>, program = commandPath("petstore")): Server => ({
+  name,
+  knows: ["rules", "orders"],
+  cursorOf: cursorOfOurs,
+  start: (options) => {
     const { database } = options
     const url = database.startsWith("postgres:") ? database : `sqlite:${database}`
     return run(options, { DATABASE_URL: url, ...settings }, program, ["serve"])
-  }
-
-const everything: ReadonlyArray<Part> = ["rules", "orders"]
+  },
+})
 
 const petstore = (name: string, rival: string, settings: Record<string, string>): Server => ({
-  name,
-  itself: "petstore, silent",
-  rival,
-  former: formerName(name),
-  knows: everything,
-  cursorOf: cursorOfOurs,
-  start: serving(settings),
+  ...service(name, settings),
+  ...{ itself: "petstore, silent", rival, former: formerName(name) },
 })
 
 const silent = { LOG_LEVEL: "silent" } as const
 
 const formerName = (name: string): string => name.replace("petstore", "former petstore")
 
-/** The other checkout's service, once with default settings and once without a log. */
 export const formerServers = (checkout: string): ReadonlyArray<Server> =>
-  Object.entries({ petstore: {}, "petstore, silent": silent }).map(([name, settings]) => ({
-    name: formerName(name),
-    knows: everything,
-    cursorOf: cursorOfOurs,
-    start: serving(settings, commandOf(checkout)),
-  }))
+  Object.entries({ petstore: {}, "petstore, silent": silent }).map(([name, settings]) =>
+    service(formerName(name), settings, commandOf(checkout)),
+  )
 
 const peer = (name: string, title: string, knows: ReadonlyArray<Part> = ["rules"]): Server => ({
   name: title,

@@ -14,15 +14,13 @@ export interface Measurement {
   readonly failures: number
 }
 
-const isHere = (tool: string): boolean => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0
-
 /** The Debian packages for the programs that the benchmark needs. */
 const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc", sqlite3: "sqlite3" } as const
 
 export type Tool = keyof typeof packages
 
 export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
-  const missing = tools.filter((tool) => !isHere(tool))
+  const missing = tools.filter((tool) => spawnSync("sh", ["-c", `command -v ${tool}`]).status !== 0)
   if (missing.length === 0) return
   const toInstall = missing.map((tool) => packages[tool]).join(" ")
   process.stderr.write(`The benchmark needs ${missing.join(" and ")}: apt-get install ${toInstall}\n`)
