@@ -64,10 +64,6 @@ const flaws = (report: string): ReadonlyArray<string> => [
   ...[...report.matchAll(/^export .*(?:propertySignature|transform|Struct)<.*$/gm)].map(([line]) => `hard to read: ${line}`),
 ]
 
-/** The name that a message reports as used in a public type but not exported. */
-const forgotten = ({ messageId, text }: ExtractorMessage): string | undefined =>
-  messageId === "ae-forgotten-export" ? /"(\w+)"/.exec(text)?.[1] : undefined
-
 const write = process.argv.includes("--write")
 const problems: Array<string> = []
 
@@ -113,8 +109,8 @@ for (const published of publishedPackages.filter(({ name }) => name !== "@petsto
       )
   }
   for (const message of messages) {
-    const name = forgotten(message)
-    // One entry may use another entry's public types.
+    // The name is used in a public type but not exported. One entry may use another entry's public types.
+    const name = message.messageId === "ae-forgotten-export" ? /"(\w+)"/.exec(message.text)?.[1] : undefined
     if (name === undefined || !exported.has(name)) problems.push(`${published.name}: ${message.formatMessageWithLocation(root)}`)
   }
   for (const file of globSync("*.api.md", { cwd: committed })) {

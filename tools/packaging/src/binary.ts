@@ -10,29 +10,23 @@ import { root } from "./published.ts"
 
 const app = join(root, "apps/http")
 
-/** The folders of all packages that the service needs at run time. npm first lists the repository and the service. */
-const dependencies = (): ReadonlyArray<string> => {
-  const options = ["--workspace=petstore", "--all", "--omit=dev", "--parseable", "--loglevel=error"]
-  const [_repository, _service, ...folders] = execFileSync("npm", ["ls", ...options], { cwd: root, encoding: "utf8" })
-    .trim()
-    .split("\n")
-  return folders
-}
-
 const filesIn = (folder: string, pattern: string): ReadonlyArray<string> =>
   globSync(pattern, { cwd: folder, exclude: ["**/node_modules/**", "**/{test,tests,typings}/**", "**/*.map"] })
     .map((file) => join(folder, file))
     .filter((file) => statSync(file).isFile())
 
+const options = ["--workspace=petstore", "--all", "--omit=dev", "--parseable", "--loglevel=error"]
+/** The folders of all packages that the service needs at run time. npm first lists the repository and the service. */
+const [_repository, _service, ...dependencies] = execFileSync("npm", ["ls", ...options], { cwd: root, encoding: "utf8" })
+  .trim()
+  .split("\n")
+const files = [
+  join(app, "package.json"),
+  ...filesIn(join(app, "dist"), "**/*"),
+  ...dependencies.flatMap((folder) => filesIn(folder, "**/{*.{js,cjs,mjs,json},LICENSE*,license*}")),
+]
 /** The program's files, by their paths in the repository. The program sees the same paths under a virtual root. */
-const assets = (): Readonly<Record<string, string>> => {
-  const files = [
-    join(app, "package.json"),
-    ...filesIn(join(app, "dist"), "**/*"),
-    ...dependencies().flatMap((folder) => filesIn(folder, "**/{*.{js,cjs,mjs,json},LICENSE*,license*}")),
-  ]
-  return Object.fromEntries(files.map((file) => [relative(root, file), file]))
-}
+const assets = Object.fromEntries(files.map((file) => [relative(root, file), file]))
 
 // The executable contains the Node that runs this script.
 const output = resolve(process.argv[2] ?? join(root, "dist/petstore"))
@@ -42,7 +36,7 @@ writeFileSync(main, `await import("./apps/http/dist/main.js")\n`)
 writeFileSync(
   configuration,
   JSON.stringify({
-    ...{ main, mainFormat: "module", output, assets: assets() },
+    ...{ main, mainFormat: "module", output, assets },
     // Node does not support a code cache together with a virtual file system.
     ...{ useVfs: true, disableExperimentalSEAWarning: true },
     // The same flags as in bin/petstore.

@@ -31,19 +31,12 @@ interface Manifest {
 
 const packageIn = (path: string): PublishedPackage & { readonly isPrivate: boolean } => {
   const folder = join(root, dirname(path))
-  // Safe: these are our manifests, and one without these members fails in the next lines.
-  const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest
-  const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, target]) =>
-    typeof target === "string"
-      ? []
-      : [
-          {
-            specifier: manifest.name + subpath.slice(1),
-            name: subpath === "." ? "index" : subpath.slice(2),
-            declarations: join(folder, target.types),
-          },
-        ],
-  )
+  const manifest: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"))
+  const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, target]): ReadonlyArray<Entry> => {
+    if (typeof target === "string") return []
+    const name = subpath === "." ? "index" : subpath.slice(2)
+    return [{ specifier: manifest.name + subpath.slice(1), name, declarations: join(folder, target.types) }]
+  })
   return { name: manifest.name, version: manifest.version, folder, entries, isPrivate: manifest.private === true }
 }
 
