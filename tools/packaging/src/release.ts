@@ -6,7 +6,7 @@
  *
  * The app's tarball stays in this workspace's `dist/`, because it is distributed as a file (decision 0025).
  */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { globSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -23,11 +23,8 @@ const {
 
 /** The output of a program, or `""` if it fails. */
 const printed = (program: string, ...args: ReadonlyArray<string>): string => {
-  try {
-    return execFileSync(program, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
-  } catch {
-    return ""
-  }
+  const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+  return status === 0 ? stdout.trim() : ""
 }
 
 const { version } = app
