@@ -4,14 +4,7 @@ import type { PathLike } from "node:fs"
 import { type ApplyChangesetOptions, applyChangeset } from "./apply-changeset.js"
 import { setAuthorizer } from "./authorizer.js"
 import type { Authorizer, Connection } from "./connection.js"
-import {
-  constructCallRequired,
-  invalidArgumentType,
-  invalidArgumentValue,
-  invalidState,
-  notImplemented,
-  outOfRange,
-} from "./errors.js"
+import { invalidArgumentType, invalidArgumentValue, invalidState, notImplemented, outOfRange } from "./errors.js"
 import { functionTable } from "./functions.js"
 import { type DatabaseLimits, limitsOf } from "./limits.js"
 import { type DatabaseSyncOptions, type OpenOptions, openDatabase, openOptions, statementOptions } from "./open-database.js"
@@ -35,7 +28,7 @@ import { deserialize, serialize } from "./serialization.js"
 import { type CreateSessionOptions, createSession, type Session } from "./session.js"
 import { type PrepareOptions, prepareStatement, type StatementSync } from "./statement.js"
 import { database as fields, flag } from "./structures.js"
-import { createTagStore, type TagStore } from "./tag-store.js"
+import { TagStore } from "./tag-store.js"
 import type { SQLInputValue, SQLOutputValue } from "./values.js"
 
 export interface FunctionOptions {
@@ -151,11 +144,11 @@ class Database {
   /** Caches statements written as template literals. @param maxSize maximum number of statements; 1000 by default */
   createTagStore(maxSize?: number): SQLTagStore {
     connectionOf(this)
-    if (maxSize === undefined) return createTagStore(this, 1000)
+    if (maxSize === undefined) return new TagStore<DatabaseSync>(this, 1000)
     const message = 'The "maxSize" argument must be a positive integer.'
     if (typeof maxSize !== "number") throw invalidArgumentType(message)
     if (maxSize < 1 || (maxSize | 0) !== maxSize) throw outOfRange(message)
-    return createTagStore(this, maxSize)
+    return new TagStore<DatabaseSync>(this, maxSize)
   }
 
   /** The absolute path of a database's file; `null` for an in-memory database. @param dbName "main" by default */
@@ -302,4 +295,4 @@ export interface DatabaseSync extends Public<Database> {}
 export const DatabaseSync: {
   new (path: PathLike, options?: DatabaseSyncOptions): DatabaseSync
   readonly prototype: DatabaseSync
-} = publish(Database, "DatabaseSync", constructCallRequired, [Symbol.dispose, "isOpen", "limits"])
+} = publish(Database, "DatabaseSync", [Symbol.dispose, "isOpen", "limits"])

@@ -1,8 +1,7 @@
 /** The iterator that `StatementSync.prototype.iterate` returns. It reads rows on demand. */
 
-import { countCalls } from "./calls.js"
 import { invalidState } from "./errors.js"
-import { construction } from "./public-class.js"
+import { publishInternal } from "./public-class.js"
 import type { SQLOutputValue } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
@@ -18,17 +17,15 @@ const result = (done: boolean, value: Row | null): IteratorResult<Row, undefined
   // Node's iterator results have no prototype, and have null where the type declares undefined.
   Object.assign(Object.create(null), { done, value })
 
-const { build, parts } = construction<{ readonly statement: Statement; readonly step: () => Row | undefined }>()
-
-class StatementSyncIterator extends Iterator<Row, undefined> {
+/** One run of a statement. `step` returns the next row, or `undefined` after the last one. */
+export class StatementSyncIterator extends Iterator<Row, undefined> {
   readonly #statement: Statement
   readonly #step: () => Row | undefined
   readonly #generation: number
   #done = false
 
-  constructor() {
+  constructor(statement: Statement, step: () => Row | undefined) {
     super()
-    const { statement, step } = parts()
     this.#statement = statement
     this.#step = step
     this.#generation = statement.generation
@@ -54,8 +51,4 @@ class StatementSyncIterator extends Iterator<Row, undefined> {
   }
 }
 
-countCalls(StatementSyncIterator.prototype)
-
-/** One run of a statement. `step` returns the next row, or `undefined` after the last one. */
-export const iteratorOver = (statement: Statement, step: () => Row | undefined): StatementSyncIterator =>
-  build({ statement, step }, () => new StatementSyncIterator())
+publishInternal(StatementSyncIterator, "StatementSyncIterator")

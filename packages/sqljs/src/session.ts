@@ -6,9 +6,9 @@
 import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, keyOf, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
-import { illegalConstructor, invalidState, SQLITE_SCHEMA, sqliteError } from "./errors.js"
+import { invalidState, SQLITE_SCHEMA, sqliteError } from "./errors.js"
 import { usingConnection } from "./open-connection.js"
-import { construction, type Public, publish } from "./public-class.js"
+import { type Public, publishInternal } from "./public-class.js"
 import { query, quoted } from "./query.js"
 import { describeTable } from "./table-description.js"
 import type { Read } from "./values.js"
@@ -112,8 +112,6 @@ interface Watch {
   readonly table: string | undefined
 }
 
-const { build, parts } = construction<Watch>()
-
 class SessionImplementation {
   readonly #watch: Watch
   readonly #connection: Connection
@@ -121,8 +119,8 @@ class SessionImplementation {
   /** The number of changesets in progress. It exceeds one only if an authorizer requests another changeset. */
   #inUse = 0
 
-  constructor() {
-    this.#watch = parts()
+  constructor(watch: Watch) {
+    this.#watch = watch
     this.#connection = this.#watch.connection()
     this.#before = new Map(this.#contents(new Map()).map((contents) => [contents.name, contents]))
   }
@@ -186,6 +184,6 @@ class SessionImplementation {
 
 /** Records changes. Created by `DatabaseSync.prototype.createSession`, never with `new`. */
 export interface Session extends Public<SessionImplementation> {}
-export const Session: typeof SessionImplementation = publish(SessionImplementation, "Session", illegalConstructor)
+export const Session: (new () => Session) & { readonly prototype: Session } = publishInternal(SessionImplementation, "Session")
 
-export const createSession = (watch: Watch): Session => build(watch, () => new SessionImplementation())
+export const createSession = (watch: Watch): Session => new SessionImplementation(watch)

@@ -3,20 +3,12 @@
 import { asCall } from "./calls.js"
 import { describeColumns, type StatementColumnMetadata } from "./columns.js"
 import type { Connection } from "./connection.js"
-import {
-  illegalConstructor,
-  invalidArgumentValue,
-  invalidState,
-  SQLITE_DONE,
-  SQLITE_OK,
-  SQLITE_ROW,
-  sqliteErrorWithMessage,
-} from "./errors.js"
+import { invalidArgumentValue, invalidState, SQLITE_DONE, SQLITE_OK, SQLITE_ROW, sqliteErrorWithMessage } from "./errors.js"
 import { expandSql } from "./expanded-sql.js"
-import { iteratorOver } from "./iterator.js"
+import { StatementSyncIterator } from "./iterator.js"
 import { requireBoolean } from "./options.js"
 import { Parameters } from "./parameters.js"
-import { construction, ownGetters, type Public, publish } from "./public-class.js"
+import { ownGetters, type Public, publishInternal } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { type Read, readValue, type SQLInputValue, type SQLOutputValue, toNumber } from "./values.js"
 
@@ -159,8 +151,6 @@ class Handle {
 
 const collected = new FinalizationRegistry<Handle>((handle) => asCall(() => handle.finalize()))
 
-const { build, parts } = construction<{ connection: Connection; pointer: number; options: StatementOptions }>()
-
 let positional: <A>(statement: object, use: () => A) => A
 let describe: (statement: object) => { readonly finalized: boolean; readonly parameters: Parameters }
 
@@ -168,7 +158,7 @@ let describe: (statement: object) => { readonly finalized: boolean; readonly par
 export const prepareStatement = (connection: Connection, sql: string, options: StatementOptions): Statement => {
   const pointer = connection.prepare(sql)
   if (pointer === 0) throw invalidArgumentValue("The SQL query contains no statements.")
-  return build({ connection, pointer, options }, () => new Statement())
+  return new Statement(connection, pointer, options)
 }
 
 /** Binds all values in order. Throws for objects, because their members are not read as named parameters. */
@@ -188,8 +178,7 @@ class Statement {
   /** The compilation counters, here and in SQLite, at the time when the names were read. */
   #namesFrom = { compilation: -1, reprepared: -1 }
 
-  constructor() {
-    const { connection, pointer, options } = parts()
+  constructor(connection: Connection, pointer: number, options: StatementOptions) {
     this.#connection = connection
     this.#handle = new Handle(connection, pointer)
     this.#options = options
@@ -266,7 +255,7 @@ class Statement {
   /** Runs the statement. The iterator reads each row on demand. */
   iterate(...parameters: unknown[]): NodeJS.Iterator<Row> {
     this.#start(parameters)
-    return iteratorOver(this.#handle, () => this.#step())
+    return new StatementSyncIterator(this.#handle, () => this.#step())
   }
 
   /** The origins of the result columns. Their fields are `null` for a column that does not come from a table. */
@@ -369,8 +358,7 @@ class Statement {
 
 /** A prepared statement. Created by `DatabaseSync.prototype.prepare`, never with `new`. */
 export interface StatementSync extends Public<Statement> {}
-export const StatementSync: (abstract new () => StatementSync) & { readonly prototype: StatementSync } = publish(
+export const StatementSync: (abstract new () => StatementSync) & { readonly prototype: StatementSync } = publishInternal(
   Statement,
   "StatementSync",
-  illegalConstructor,
 )

@@ -1,7 +1,7 @@
 /** `SQLTagStore`: a cache of statements that is keyed by template literal and drops the least recently used statement. */
 
-import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
-import { construction, ownGetters, publish } from "./public-class.js"
+import { invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
+import { ownGetters, publishInternal } from "./public-class.js"
 import { bindingInOrder, describeStatement, type StatementResultingChanges, type StatementSync } from "./statement.js"
 import type { SQLInputValue, SQLOutputValue } from "./values.js"
 
@@ -10,8 +10,6 @@ interface Preparing {
   prepare(sql: string): StatementSync
 }
 
-const { build, parts } = construction<{ readonly database: Preparing; readonly capacity: number }>()
-
 export class TagStore<Database extends Preparing> {
   readonly #database: Database
   readonly #capacity: number
@@ -19,10 +17,8 @@ export class TagStore<Database extends Preparing> {
   readonly #statements = new Map<string, StatementSync>()
 
   /** @internal */
-  constructor() {
-    const { database, capacity } = parts()
-    // Safe: only createTagStore passes the database, and it passes a `Database`.
-    this.#database = database as Database
+  constructor(database: Database, capacity: number) {
+    this.#database = database
     this.#capacity = capacity
     ownGetters(this, TagStore.prototype, ["capacity", "db", "size"])
   }
@@ -84,7 +80,4 @@ export class TagStore<Database extends Preparing> {
   }
 }
 
-publish(TagStore, "SQLTagStore", illegalConstructor, Reflect.ownKeys(TagStore.prototype))
-
-export const createTagStore = <Database extends Preparing>(database: Database, capacity: number): TagStore<Database> =>
-  build({ database, capacity }, () => new TagStore<Database>())
+publishInternal(TagStore, "SQLTagStore", Reflect.ownKeys(TagStore.prototype))
