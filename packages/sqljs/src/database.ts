@@ -3,6 +3,7 @@
 import type { PathLike } from "node:fs"
 import { type ApplyChangesetOptions, applyChangeset } from "./apply-changeset.js"
 import { setAuthorizer } from "./authorizer.js"
+import { asCall } from "./calls.js"
 import type { Authorizer, Connection } from "./connection.js"
 import { invalidArgumentType, invalidArgumentValue, invalidState, notImplemented, outOfRange } from "./errors.js"
 import { functionTable } from "./functions.js"
@@ -144,11 +145,13 @@ class Database {
   /** Caches statements written as template literals. @param maxSize maximum number of statements; 1000 by default */
   createTagStore(maxSize?: number): SQLTagStore {
     connectionOf(this)
-    if (maxSize === undefined) return new TagStore<DatabaseSync>(this, 1000)
+    const prepare = (sql: string) =>
+      asCall(() => prepareStatement(connectionOf(this), sql, statementOptions({}, this.#options), true))
+    if (maxSize === undefined) return new TagStore<DatabaseSync>(this, prepare, 1000)
     const message = 'The "maxSize" argument must be a positive integer.'
     if (typeof maxSize !== "number") throw invalidArgumentType(message)
     if (maxSize < 1 || (maxSize | 0) !== maxSize) throw outOfRange(message)
-    return new TagStore<DatabaseSync>(this, maxSize)
+    return new TagStore<DatabaseSync>(this, prepare, maxSize)
   }
 
   /** The absolute path of a database's file; `null` for an in-memory database. @param dbName "main" by default */

@@ -46,11 +46,13 @@ class Handle {
   readonly connection: Connection
   pointer: number
   generation = 0
-  /** Incremented whenever the statement is compiled again. */
-  compilation = 0
   /** Whether the statement has been stepped and not reset. */
   isRunning = false
   lastUse = 0
+  /** The compiled statement's parameters, once they are known. */
+  parameters: Parameters | undefined
+  /** The column names, and SQLite's counter of its own compilations at the time when the names were read. */
+  #named: { readonly names: readonly string[]; readonly reprepared: number } | undefined
   #executing = false
   readonly #finalizations: number
   #released: { readonly sql: string; readonly values: readonly Read[] } | undefined
@@ -83,6 +85,8 @@ class Handle {
     if (this.pointer === 0) return
     const { pointer } = this
     this.pointer = 0
+    this.parameters = undefined
+    this.#named = undefined
     this.connection.statements.delete(this)
     if (!this.connection.engine.hasStopped) this.connection.engine.call.sqlite3_finalize(pointer)
   }
@@ -107,9 +111,24 @@ class Handle {
     this.pointer = isAsked ? connection.unauthorized(() => connection.prepare(sql)) : connection.prepare(sql)
     this.#authorized = connection.authorizerCount
     this.#released = undefined
-    this.compilation++
     this.#keep()
-    if (values.length > 0) new Parameters(connection, this.pointer).bindInOrder(values)
+    if (values.length > 0) this.bindings().bindInOrder(values)
+  }
+
+  bindings(): Parameters {
+    this.parameters ??= new Parameters(this.connection, this.pointer)
+    return this.parameters
+  }
+
+  columnNames(): readonly string[] {
+    const { call, memory } = this.connection.engine
+    const reprepared = memory.int(this.pointer + fields.reprepared)
+    if (this.#named?.reprepared === reprepared) return this.#named.names
+    const names = Array.from({ length: call.sqlite3_column_count(this.pointer) }, (_, column) =>
+      memory.text(call.sqlite3_column_name(this.pointer, column)),
+    )
+    this.#named = { names, reprepared }
+    return names
   }
 
   /** Compiles the statement again if it was released. Throws if it is finalised. */
@@ -151,35 +170,42 @@ class Handle {
 
 const collected = new FinalizationRegistry<Handle>((handle) => asCall(() => handle.finalize()))
 
-let positional: <A>(statement: object, use: () => A) => A
-let describe: (statement: object) => { readonly finalized: boolean; readonly parameters: Parameters }
+let handleOf: (statement: Statement) => Handle
 
-/** Prepares `sql` on a connection. Throws SQLite's error if it does not compile. */
-export const prepareStatement = (connection: Connection, sql: string, options: StatementOptions): Statement => {
-  const pointer = connection.prepare(sql)
-  if (pointer === 0) throw invalidArgumentValue("The SQL query contains no statements.")
-  return new Statement(connection, pointer, options)
+/** The parameters of a statement; `undefined` if the statement is finalised. */
+export const parametersOf = (statement: Statement): Parameters | undefined => {
+  const handle = handleOf(statement)
+  if (handle.isFinalized) return undefined
+  handle.requireLive()
+  return handle.bindings()
 }
 
-/** Binds all values in order. Throws for objects, because their members are not read as named parameters. */
-export const bindingInOrder = <A>(statement: StatementSync, use: (statement: StatementSync) => A): A =>
-  positional(statement, () => use(statement))
+/**
+ * Prepares `sql` on a connection. Throws SQLite's error if it does not compile.
+ *
+ * @param isPositional whether to bind all values in order. Objects are then refused: their members are not named parameters
+ */
+export const prepareStatement = (
+  connection: Connection,
+  sql: string,
+  options: StatementOptions,
+  isPositional = false,
+): Statement => {
+  const pointer = connection.prepare(sql)
+  if (pointer === 0) throw invalidArgumentValue("The SQL query contains no statements.")
+  return new Statement(connection, pointer, options, isPositional)
+}
 
-export const describeStatement = (statement: StatementSync) => describe(statement)
-
-class Statement {
+export class Statement {
   readonly #handle: Handle
   readonly #options: StatementOptions
   /** Keeps the database open while one of its statements is in use. */
   readonly #connection: Connection
-  #parameters: { readonly from: number; readonly all: Parameters } | undefined
-  #positional = false
-  #columnNames: readonly string[] | undefined
-  /** The compilation counters, here and in SQLite, at the time when the names were read. */
-  #namesFrom = { compilation: -1, reprepared: -1 }
+  readonly #isPositional: boolean
 
-  constructor(connection: Connection, pointer: number, options: StatementOptions) {
+  constructor(connection: Connection, pointer: number, options: StatementOptions, isPositional: boolean) {
     this.#connection = connection
+    this.#isPositional = isPositional
     this.#handle = new Handle(connection, pointer)
     this.#options = options
     ownGetters(this, Statement.prototype, ["sourceSQL", "expandedSQL"])
@@ -187,21 +213,7 @@ class Statement {
   }
 
   static {
-    positional = (statement, use) => {
-      if (!(#positional in statement)) throw new TypeError("Illegal invocation")
-      statement.#positional = true
-      try {
-        return use()
-      } finally {
-        statement.#positional = false
-      }
-    }
-    describe = (statement) => {
-      if (!(#handle in statement)) throw new TypeError("Illegal invocation")
-      const finalized = statement.#handle.isFinalized
-      if (!finalized) statement.#handle.requireLive()
-      return { finalized, parameters: statement.#bindings() }
-    }
+    handleOf = (statement) => statement.#handle
   }
 
   all(...anonymousParameters: SQLInputValue[]): Row[]
@@ -261,7 +273,7 @@ class Statement {
   /** The origins of the result columns. Their fields are `null` for a column that does not come from a table. */
   columns(): StatementColumnMetadata[] {
     this.#handle.requireLive()
-    return describeColumns(this.#connection, this.#handle.pointer, this.#names())
+    return describeColumns(this.#connection, this.#handle.pointer, this.#handle.columnNames())
   }
 
   /** The SQL as it was passed to `prepare`. */
@@ -274,7 +286,7 @@ class Statement {
   /** The SQL with the last bound values in place of its parameters. */
   get expandedSQL(): string {
     this.#handle.requireLive()
-    const expanded = expandSql(this.#connection, this.#handle.pointer, this.sourceSQL, this.#bindings())
+    const expanded = expandSql(this.#connection, this.#handle.pointer, this.sourceSQL, this.#handle.bindings())
     if (expanded === undefined) throw sqliteErrorWithMessage("Expanded SQL text would exceed configured limits")
     return expanded
   }
@@ -300,24 +312,17 @@ class Statement {
     this.#options[option] = requireBoolean(enabled, argument)
   }
 
-  #bindings(): Parameters {
-    const { compilation, pointer } = this.#handle
-    if (this.#parameters?.from !== compilation)
-      this.#parameters = { from: compilation, all: new Parameters(this.#connection, pointer) }
-    return this.#parameters.all
-  }
-
   #start(parameters: readonly unknown[]): void {
     this.#handle.requireIdle()
     this.#handle.generation++
     this.#connection.check(this.#handle.reset())
-    if (parameters.length === 0 && this.#parameters === undefined) return
+    if (parameters.length === 0 && this.#handle.parameters === undefined) return
     const { allowBareNamedParameters, allowUnknownNamedParameters } = this.#options
     // A named parameter's getter may run any code.
     this.#handle.whileExecuting(() =>
-      this.#positional
-        ? this.#bindings().bindInOrder(parameters)
-        : this.#bindings().bindAll(parameters, allowBareNamedParameters, allowUnknownNamedParameters),
+      this.#isPositional
+        ? this.#handle.bindings().bindInOrder(parameters)
+        : this.#handle.bindings().bindAll(parameters, allowBareNamedParameters, allowUnknownNamedParameters),
     )
   }
 
@@ -330,7 +335,7 @@ class Statement {
       return undefined
     }
     if (this.#connection.hasThrown) this.#connection.check(SQLITE_OK)
-    const names = this.#names()
+    const names = this.#handle.columnNames()
     const first = engine.memory.int(this.#handle.pointer + fields.row)
     const read = (column: number) => readValue(engine, first + column * cell.size, this.#options.readBigInts)
     // Safe: the types of node:sqlite also declare a record here, although the value is an array.
@@ -338,21 +343,6 @@ class Statement {
     const row: Row = Object.create(null)
     for (let column = 0; column < names.length; column++) row[names[column] ?? ""] = read(column)
     return row
-  }
-
-  #names(): readonly string[] {
-    const { call, memory } = this.#connection.engine
-    const reprepared = memory.int(this.#handle.pointer + fields.reprepared)
-    const { compilation } = this.#handle
-    const from = this.#namesFrom
-    if (this.#columnNames !== undefined && from.compilation === compilation && from.reprepared === reprepared)
-      return this.#columnNames
-    const names = Array.from({ length: call.sqlite3_column_count(this.#handle.pointer) }, (_, column) =>
-      memory.text(call.sqlite3_column_name(this.#handle.pointer, column)),
-    )
-    this.#columnNames = names
-    this.#namesFrom = { compilation, reprepared }
-    return names
   }
 }
 

@@ -2,41 +2,38 @@
 
 import { invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
 import { ownGetters, publishInternal } from "./public-class.js"
-import { bindingInOrder, describeStatement, type StatementResultingChanges, type StatementSync } from "./statement.js"
+import { parametersOf, type Statement, type StatementResultingChanges } from "./statement.js"
 import type { SQLInputValue, SQLOutputValue } from "./values.js"
 
-interface Preparing {
-  readonly isOpen: boolean
-  prepare(sql: string): StatementSync
-}
-
-export class TagStore<Database extends Preparing> {
+export class TagStore<Database extends { readonly isOpen: boolean }> {
   readonly #database: Database
+  readonly #prepare: (sql: string) => Statement
   readonly #capacity: number
   /** In order of use: the most recently used statement is last. */
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Statement>()
 
   /** @internal */
-  constructor(database: Database, capacity: number) {
+  constructor(database: Database, prepare: (sql: string) => Statement, capacity: number) {
     this.#database = database
+    this.#prepare = prepare
     this.#capacity = capacity
     ownGetters(this, TagStore.prototype, ["capacity", "db", "size"])
   }
 
   all(strings: TemplateStringsArray, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
-    return bindingInOrder(this.#statement(strings, values.length), (statement) => statement.all(...values))
+    return this.#statement(strings, values.length).all(...values)
   }
 
   get(strings: TemplateStringsArray, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
-    return bindingInOrder(this.#statement(strings, values.length), (statement) => statement.get(...values))
+    return this.#statement(strings, values.length).get(...values)
   }
 
   iterate(strings: TemplateStringsArray, ...values: SQLInputValue[]): NodeJS.Iterator<Record<string, SQLOutputValue>> {
-    return bindingInOrder(this.#statement(strings, values.length), (statement) => statement.iterate(...values))
+    return this.#statement(strings, values.length).iterate(...values)
   }
 
   run(strings: TemplateStringsArray, ...values: SQLInputValue[]): StatementResultingChanges {
-    return bindingInOrder(this.#statement(strings, values.length), (statement) => statement.run(...values))
+    return this.#statement(strings, values.length).run(...values)
   }
 
   clear(): void {
@@ -55,7 +52,7 @@ export class TagStore<Database extends Preparing> {
     return this.#database
   }
 
-  #statement(strings: unknown, count: number): StatementSync {
+  #statement(strings: unknown, count: number): Statement {
     if (!this.#database.isOpen) throw invalidState("database is not open")
     if (!Array.isArray(strings)) {
       throw invalidArgumentType("First argument must be an array of strings (template literal).")
@@ -65,12 +62,11 @@ export class TagStore<Database extends Preparing> {
       if (typeof part !== "string") throw invalidArgumentType("Template literal parts must be strings.")
       sql += index < count ? `${part}?` : part
     })
-    const kept = this.#statements.get(sql)
+    let statement = this.#statements.get(sql)
     this.#statements.delete(sql)
-    const isKept = kept !== undefined && !describeStatement(kept).finalized
-    const statement = isKept ? kept : this.#database.prepare(sql)
-    const { parameters } = describeStatement(statement)
-    if (parameters.count !== Math.min(count, strings.length) || parameters.names.size > 0) {
+    if (statement === undefined || parametersOf(statement) === undefined) statement = this.#prepare(sql)
+    const parameters = parametersOf(statement)
+    if (parameters?.count !== Math.min(count, strings.length) || parameters.names.size > 0) {
       throw invalidArgumentValue("SQLite parameters must be bound using template literal placeholders.")
     }
     this.#statements.set(sql, statement)
