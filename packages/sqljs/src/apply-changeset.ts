@@ -2,10 +2,10 @@
 import { type Change, decodeChangeset, decodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
-import { errcodeOf, SQLITE_AUTH, SQLITE_CONSTRAINT, SQLITE_MISUSE, SQLITE_OK, sqliteErrorOfCode } from "./errors.js"
-import { quoted, change as run } from "./query.js"
+import { errcodeOf, SQLITE_AUTH, SQLITE_CONSTRAINT, SQLITE_MISUSE, SQLITE_OK, SQLITE_ROW, sqliteErrorOfCode } from "./errors.js"
+import { Parameters } from "./parameters.js"
+import { describeTable, quoted } from "./query.js"
 import { database as fields } from "./structures.js"
-import { describeTable } from "./table-description.js"
 
 export interface ApplyChangesetOptions {
   /** Returns whether to apply a table's changes. */
@@ -23,108 +23,95 @@ interface Callbacks {
 const aborted = Symbol("aborted")
 
 /** Applies one table's changes. Those that violate a constraint are retried last, when the conflict may no longer exist. */
-class TableApplication {
-  readonly #connection: Connection
-  readonly #name: string
-  readonly #keys: readonly number[]
-  readonly #columns: readonly string[]
-  readonly #decide: (kind: number) => unknown
-  #waiting: Change[] = []
+const applyTable = (
+  connection: Connection,
+  { name, keys, columns }: { name: string; keys: readonly number[]; columns: readonly string[] },
+  changes: readonly Change[],
+  decide: (kind: number) => unknown,
+): void => {
+  const table = `main.${quoted(name)}`
+  const insertion = `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`
+  const condition = columns.map((column) => `${column} IS ?`).join(" AND ")
+  let waiting: Change[] = []
 
-  constructor(
-    connection: Connection,
-    table: { name: string; keys: readonly number[]; columns: readonly { readonly name: string }[] },
-    decide: (kind: number) => unknown,
-  ) {
-    this.#connection = connection
-    this.#name = `main.${quoted(table.name)}`
-    this.#keys = table.keys
-    this.#columns = table.columns.map(({ name }) => name)
-    this.#decide = decide
+  const run = (sql: string, encoded: readonly string[]) => {
+    const { engine } = connection
+    const handle = connection.prepare(sql)
+    let isFound = false
+    let code: number
+    try {
+      new Parameters(connection, handle).bindInOrder(encoded.map(decodeValue))
+      isFound = engine.call.sqlite3_step(handle) === SQLITE_ROW
+    } finally {
+      code = engine.call.sqlite3_finalize(handle)
+    }
+    connection.check(SQLITE_OK)
+    if (code !== SQLITE_OK && (code & 0xff) !== SQLITE_CONSTRAINT) throw sqliteErrorOfCode(code)
+    return { isDone: code === SQLITE_OK, changedRows: engine.memory.long(connection.handle + fields.changes), isFound }
   }
 
-  /** Prepares every statement first, as SQLite does, so that the authorizer can deny the changeset before anything changes. */
-  #prepareAll(): void {
-    const columns = this.#columns.slice(0, this.#keys.length)
-    const condition = columns.map((column) => `${column} IS ?`).join(" AND ")
-    for (const sql of [
-      `SELECT ${columns.join()} FROM ${this.#name} WHERE ${condition}`,
-      `DELETE FROM ${this.#name} WHERE ${condition}`,
-      `INSERT INTO ${this.#name} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`,
-    ]) {
-      this.#connection.tryPrepare(sql)
-    }
+  /** The known columns of a row, or only those in the key, and their values. */
+  const known = (row: readonly string[], keyOnly: boolean) =>
+    row.flatMap((value, column) =>
+      (keys[column] !== 0 || !keyOnly) && value !== unchanged ? [{ column: columns[column], value }] : [],
+    )
+
+  /** Runs SQL for the row that has the key or all known columns of `row`. @param set the parameters before those of the row */
+  const runWhere = (sql: string, row: readonly string[], keyOnly: boolean, set: readonly { readonly value: string }[] = []) => {
+    const wanted = known(row, keyOnly)
+    const where = wanted.map(({ column }) => `${column} IS ?`).join(" AND ")
+    const values = [...set, ...wanted].map(({ value }) => value)
+    return run(`${sql} WHERE ${where}`, values)
   }
 
-  apply(changes: readonly Change[]): void {
-    this.#prepareAll()
-    let left = changes
-    for (;;) {
-      this.#waiting = []
-      for (const one of left) this.#one(one, false, true)
-      if (this.#waiting.length === 0) return
-      if (this.#waiting.length === left.length) break
-      left = this.#waiting
-    }
-    for (const one of left) this.#one(one, false, false)
+  const execute = ({ operation, before, after }: Change, keyOnly: boolean) => {
+    if (operation === constants.SQLITE_INSERT) return run(insertion, after)
+    if (operation === constants.SQLITE_DELETE) return runWhere(`DELETE FROM ${table}`, before, keyOnly)
+    const set = known(after, false)
+    return runWhere(`UPDATE ${table} SET ${set.map(({ column }) => `${column} = ?`).join()}`, before, keyOnly, set)
   }
 
   /** Whether to replace the row. Throws if the caller aborts, and for an invalid result. */
-  #replaces(kind: number, replaceable: boolean): boolean {
-    const answer = this.#decide(kind)
+  const replaces = (kind: number, replaceable: boolean): boolean => {
+    const answer = decide(kind)
     if (answer === constants.SQLITE_CHANGESET_OMIT) return false
     if (answer === constants.SQLITE_CHANGESET_ABORT) throw aborted
     if (answer === constants.SQLITE_CHANGESET_REPLACE && replaceable) return true
     throw sqliteErrorOfCode(SQLITE_MISUSE)
   }
 
-  #run(sql: string, encoded: readonly string[]): { code: number; changes: number } {
-    const result = run(this.#connection, sql, encoded.map(decodeValue))
-    if (result.code !== SQLITE_OK && (result.code & 0xff) !== SQLITE_CONSTRAINT) throw sqliteErrorOfCode(result.code)
-    return result
-  }
-
-  /** The SQL condition that finds a row by its key or by all known columns, and the condition's values. */
-  #where(row: readonly string[], keyOnly: boolean): { sql: string; values: string[] } {
-    const told = row.flatMap((value, column) =>
-      (this.#keys[column] !== 0 || !keyOnly) && value !== unchanged ? [{ column: this.#columns[column], value }] : [],
-    )
-    return { sql: told.map(({ column }) => `${column} IS ?`).join(" AND "), values: told.map(({ value }) => value) }
-  }
-
-  #exists(row: readonly string[]): boolean {
-    const { sql, values } = this.#where(row, true)
-    return run(this.#connection, `SELECT 1 FROM ${this.#name} WHERE ${sql}`, values.map(decodeValue)).isFound
-  }
-
-  #execute({ operation, before, after }: Change, keyOnly: boolean): { code: number; changes: number } {
-    if (operation === constants.SQLITE_INSERT) {
-      const columns = this.#columns.slice(0, after.length)
-      return this.#run(`INSERT INTO ${this.#name} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`, after)
-    }
-    const { sql, values } = this.#where(before, keyOnly)
-    if (operation === constants.SQLITE_DELETE) return this.#run(`DELETE FROM ${this.#name} WHERE ${sql}`, values)
-    const set = after.flatMap((value, column) => (value === unchanged ? [] : [{ column: this.#columns[column], value }]))
-    const assignments = set.map(({ column }) => `${column} = ?`).join()
-    return this.#run(`UPDATE ${this.#name} SET ${assignments} WHERE ${sql}`, [...set.map(({ value }) => value), ...values])
-  }
-
-  #one(one: Change, keyOnly: boolean, mayWait: boolean): void {
-    const { code, changes } = this.#execute(one, keyOnly)
-    const row = one.operation === constants.SQLITE_INSERT ? one.after : one.before
-    if (code !== SQLITE_OK) {
-      if (one.operation === constants.SQLITE_INSERT && !keyOnly && this.#exists(row)) {
-        if (this.#replaces(constants.SQLITE_CHANGESET_CONFLICT, true)) {
-          this.#execute({ operation: constants.SQLITE_DELETE, before: row, after: [] }, true)
-          this.#one(one, true, false)
+  const apply = (change: Change, keyOnly: boolean, mayWait: boolean): void => {
+    const { isDone, changedRows } = execute(change, keyOnly)
+    const isInsertion = change.operation === constants.SQLITE_INSERT
+    const row = isInsertion ? change.after : change.before
+    const exists = () => runWhere(`SELECT 1 FROM ${table}`, row, true).isFound
+    if (!isDone) {
+      if (isInsertion && !keyOnly && exists()) {
+        if (replaces(constants.SQLITE_CHANGESET_CONFLICT, true)) {
+          execute({ operation: constants.SQLITE_DELETE, before: row, after: [] }, true)
+          apply(change, true, false)
         }
-      } else if (mayWait) this.#waiting.push(one)
-      else this.#replaces(constants.SQLITE_CHANGESET_CONSTRAINT, false)
-    } else if (changes === 0 && one.operation !== constants.SQLITE_INSERT) {
-      if (keyOnly || !this.#exists(row)) this.#replaces(constants.SQLITE_CHANGESET_NOTFOUND, false)
-      else if (this.#replaces(constants.SQLITE_CHANGESET_DATA, true)) this.#one(one, true, mayWait)
+      } else if (mayWait) waiting.push(change)
+      else replaces(constants.SQLITE_CHANGESET_CONSTRAINT, false)
+    } else if (changedRows === 0n && !isInsertion) {
+      if (keyOnly || !exists()) replaces(constants.SQLITE_CHANGESET_NOTFOUND, false)
+      else if (replaces(constants.SQLITE_CHANGESET_DATA, true)) apply(change, true, mayWait)
     }
   }
+
+  // Prepares every statement first, as SQLite does, so that the authorizer can deny the changeset before anything changes.
+  connection.tryPrepare(`SELECT ${columns.join()} FROM ${table} WHERE ${condition}`)
+  connection.tryPrepare(`DELETE FROM ${table} WHERE ${condition}`)
+  connection.tryPrepare(insertion)
+  let left = changes
+  let tried: number
+  do {
+    tried = left.length
+    waiting = []
+    for (const change of left) apply(change, false, true)
+    left = waiting
+  } while (left.length > 0 && left.length < tried)
+  for (const change of left) apply(change, false, false)
 }
 
 const applyTables = (
@@ -139,7 +126,8 @@ const applyTables = (
     // Like SQLite, skips the changes of a table that does not exist or has a different key.
     const known = present?.keys.slice(0, table.keys.length).map((key) => Number(key !== 0))
     if (present === undefined || known?.join() !== table.keys.map((key) => Number(key !== 0)).join()) continue
-    new TableApplication(connection, { ...present, keys: table.keys }, decide).apply(changes)
+    const columns = present.columns.slice(0, table.keys.length).map((column) => column.name)
+    applyTable(connection, { ...table, columns }, changes, decide)
   }
   const { memory } = connection.engine
   const at = connection.handle + fields.deferredViolations

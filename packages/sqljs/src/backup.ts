@@ -1,10 +1,9 @@
 import type { PathLike } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { asCall } from "./calls.js"
-import type { Connection } from "./connection.js"
+import { beginBackup, type Connection, openConnection } from "./connection.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
 import { outOfRange, SQLITE_BUSY, SQLITE_DONE, SQLITE_LOCKED, SQLITE_OK, sqliteError } from "./errors.js"
-import { beginBackup, openConnection } from "./open-connection.js"
 import { type Callable, optionsAt, readFunction, readInt32, readPath, readString, requireObject } from "./options.js"
 import { backup as fields } from "./structures.js"
 
@@ -24,14 +23,14 @@ export interface BackupOptions {
   progress?: ((progressInfo: BackupProgressInfo) => void) | undefined
 }
 
-interface Job {
-  readonly sourceName: string
-  readonly targetName: string
-  readonly rate: number
-  readonly progress: Callable | undefined
-}
-
-const run = async (connection: Connection, path: string, { sourceName, targetName, rate, progress }: Job): Promise<number> => {
+const run = async (
+  connection: Connection,
+  path: string,
+  sourceName: string,
+  targetName: string,
+  rate: number,
+  progress: Callable | undefined,
+): Promise<number> => {
   const { engine } = connection
   const { call, memory } = engine
   const target = openConnection(engine, path)
@@ -78,5 +77,5 @@ export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[
   const progress = readFunction(given, "progress", undefined)
   // Reading an option may run code that closes the database.
   const connection = connectionOf(sourceDb)
-  return asCall(() => run(connection, location, { sourceName, targetName, rate, progress }))
+  return asCall(() => run(connection, location, sourceName, targetName, rate, progress))
 }

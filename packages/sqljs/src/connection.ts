@@ -93,13 +93,11 @@ export class Connection {
     const { engine, handle } = this
     return engine.withResult((cell) => {
       const code = engine.withText(sql, (pointer) => engine.call.sqlite3_prepare_v2(handle, pointer, -1, cell, 0))
-      try {
-        this.check(code)
-      } catch (thrown) {
-        engine.call.sqlite3_finalize(engine.memory.int(cell))
-        throw thrown
-      }
-      return engine.memory.int(cell)
+      const statement = engine.memory.int(cell)
+      // SQLite may prepare a statement although a callback threw an error, which `check` throws.
+      if (this.hasThrown) engine.call.sqlite3_finalize(statement)
+      this.check(code)
+      return statement
     })
   }
 
@@ -160,4 +158,34 @@ export class Connection {
     unreachable.unregister(this)
     if (!this.engine.hasStopped) this.engine.call.sqlite3_close_v2(handle)
   }
+}
+
+/** Opens a path, ":memory:", "" (a temporary file) or a "file:" URI. Throws SQLite's error if the database cannot be opened. */
+export const openConnection = (engine: Engine, name: string): Connection =>
+  engine.withResult((cell) => {
+    const code = engine.withText(name, (pointer) => engine.call.sqlite3_open(pointer, cell))
+    const connection = new Connection(engine, engine.memory.int(cell))
+    if (code === SQLITE_OK) return connection
+    const error = connection.lastError()
+    connection.close()
+    throw error
+  })
+
+export const usingConnection = <A>(engine: Engine, name: string, use: (connection: Connection) => A): A => {
+  const connection = openConnection(engine, name)
+  try {
+    return use(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Starts to copy a database to a database of another connection. Returns the backup handle, or throws SQLite's error. */
+export const beginBackup = (from: Connection, fromName: string, to: Connection, toName: string): number => {
+  const { engine } = from
+  const handle = engine.withText(toName, (target) =>
+    engine.withText(fromName, (source) => engine.call.sqlite3_backup_init(to.handle, target, from.handle, source)),
+  )
+  if (handle === 0) throw to.lastError()
+  return handle
 }

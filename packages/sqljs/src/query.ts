@@ -1,7 +1,6 @@
 import type { Connection } from "./connection.js"
-import { SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from "./errors.js"
-import { Parameters } from "./parameters.js"
-import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
+import { SQLITE_DONE, SQLITE_ROW } from "./errors.js"
+import { value as cell, statement as fields } from "./structures.js"
 import { type Read, readValue } from "./values.js"
 
 export const quoted = (name: Read): string => `"${String(name).replaceAll('"', '""')}"`
@@ -27,22 +26,15 @@ export const query = (connection: Connection, sql: string, asBigInt = false): Re
   }
 }
 
-/** Runs one statement. Returns SQLite's result code, the number of changed rows, and whether the statement returned a row. */
-export const change = (
-  connection: Connection,
-  sql: string,
-  values: readonly Read[],
-): { code: number; changes: number; isFound: boolean } => {
-  const { engine } = connection
-  const handle = connection.prepare(sql)
-  let isFound = false
-  let code: number
-  try {
-    new Parameters(connection, handle).bindInOrder(values)
-    isFound = engine.call.sqlite3_step(handle) === SQLITE_ROW
-  } finally {
-    code = engine.call.sqlite3_finalize(handle)
-  }
-  connection.check(SQLITE_OK)
-  return { code, changes: Number(engine.memory.long(connection.handle + databaseFields.changes)), isFound }
+/** A table's primary key and its columns, except hidden or generated ones. `undefined` if the table or its key does not exist. */
+export const describeTable = (connection: Connection, schema: string, name: string) => {
+  const declared = query(connection, `PRAGMA ${quoted(schema)}.table_xinfo(${quoted(name)})`).filter((column) => column[6] === 0)
+  const keys = declared.map((column) => Number(column[5]))
+  if (keys.every((key) => key === 0)) return undefined
+  const columns = declared.map(([, name, type, , value]) => ({
+    name: quoted(name ?? ""),
+    type: String(type),
+    default: String(value ?? "NULL"),
+  }))
+  return { name, keys, columns }
 }

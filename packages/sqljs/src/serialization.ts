@@ -2,9 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Connection } from "./connection.js"
+import { beginBackup, type Connection, usingConnection } from "./connection.js"
 import { errcodeOf, SQLITE_DONE, SQLITE_READONLY } from "./errors.js"
-import { beginBackup, usingConnection } from "./open-connection.js"
 import { quoted } from "./query.js"
 import * as structures from "./structures.js"
 

@@ -4,13 +4,11 @@
  * depends on the size of the tables, not on the number of changes.
  */
 import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, keyOf, unchanged } from "./changeset.js"
-import type { Connection } from "./connection.js"
+import { type Connection, usingConnection } from "./connection.js"
 import { constants } from "./constants.js"
 import { invalidState, SQLITE_SCHEMA, sqliteError } from "./errors.js"
-import { usingConnection } from "./open-connection.js"
 import { type Public, publishInternal } from "./public-class.js"
-import { query, quoted } from "./query.js"
-import { describeTable } from "./table-description.js"
+import { describeTable, query, quoted } from "./query.js"
 import type { Read } from "./values.js"
 
 export interface CreateSessionOptions {

@@ -3,12 +3,11 @@
  * package loads no other binary.
  */
 import { expect, it } from "vitest"
-import type { Connection } from "../src/connection.js"
+import { type Connection, openConnection } from "../src/connection.js"
 import { engine } from "../src/engine.js"
 import { SQLITE_ROW } from "../src/errors.js"
 import { functionsOf } from "../src/functions.js"
 import { hashValues } from "../src/memory.js"
-import { openConnection } from "../src/open-connection.js"
 import {
   backup,
   column,
