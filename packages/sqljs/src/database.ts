@@ -6,7 +6,7 @@ import { setAuthorizer } from "./authorizer.js"
 import { asCall } from "./calls.js"
 import type { Authorizer, Connection } from "./connection.js"
 import { invalidArgumentType, invalidArgumentValue, invalidState, notImplemented, outOfRange } from "./errors.js"
-import { functionTable } from "./functions.js"
+import { definerOf } from "./functions.js"
 import { type DatabaseLimits, limitsOf } from "./limits.js"
 import { type DatabaseSyncOptions, type OpenOptions, openDatabase, openOptions, statementOptions } from "./open-database.js"
 import {
@@ -174,7 +174,7 @@ class Database {
     const called = requireFunction(parameters[parameters.length < 3 ? 1 : 2], "function")
     const count = varargs ? -1 : called.length
     connectionOf(this)
-    functionTable(connection.engine).define(connection, name, count, { readBigInts, deterministic, directOnly }, called)
+    definerOf(connection.engine)(connection, name, count, { readBigInts, deterministic, directOnly }, called)
   }
 
   aggregate(name: string, options: AggregateOptions): void
@@ -199,7 +199,7 @@ class Database {
     connectionOf(this)
     const callbacks = { start, step, inverse, result: isCallable(result) ? result : undefined }
     const definition = { readBigInts, deterministic: false, directOnly }
-    functionTable(connection.engine).define(connection, name, count, definition, callbacks)
+    definerOf(connection.engine)(connection, name, count, definition, callbacks)
   }
 
   setAuthorizer(callback: Authorizer | null): void {

@@ -205,8 +205,8 @@ export class Engine {
     return index
   }
 
-  /** Lends `use` at least `length` bytes for data that SQLite copies immediately. Throws SQLITE_NOMEM if memory is exhausted. */
-  withBytes<A>(length: number, use: (pointer: number) => A): A {
+  /** Lends at least `length` bytes for data that SQLite copies immediately. Throws SQLITE_NOMEM if memory is exhausted. */
+  #lendScratch<A>(length: number, use: (pointer: number) => A): A {
     if (length <= largestScratch) {
       if (this.#scratchPointer === 0) this.#scratchPointer = this.allocate(largestScratch)
       return use(this.#scratchPointer)
@@ -214,11 +214,19 @@ export class Engine {
     return this.#lend(length, use)
   }
 
+  /** Lends a copy of bytes, which SQLite copies immediately. The pointer to no bytes is not null, which would mean NULL. */
+  withBytes<A>(bytes: Uint8Array, use: (pointer: number, length: number) => A): A {
+    return this.#lendScratch(bytes.length + 1, (pointer) => {
+      this.memory.bytes.set(bytes, pointer)
+      return use(pointer, bytes.length)
+    })
+  }
+
   /** Like `withBytes`, but with text in UTF-8, and its length in bytes. */
   withUtf8<A>(text: string, use: (pointer: number, length: number) => A): A {
     const most = text.length * 3 + 1
     const needed = most <= largestScratch ? most : Buffer.byteLength(text) + 1
-    return this.withBytes(needed, (pointer) => use(pointer, this.memory.bytes.write(text, pointer)))
+    return this.#lendScratch(needed, (pointer) => use(pointer, this.memory.bytes.write(text, pointer)))
   }
 
   #lend<A>(length: number, use: (pointer: number) => A): A {

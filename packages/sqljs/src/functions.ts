@@ -34,50 +34,17 @@ const SQLITE_DIRECTONLY = 0x80000
 /** The maximum depth of statements inside functions inside statements: far below the stack's limit, and more than is needed. */
 const deepestNesting = 100
 
-class FunctionTable {
-  readonly #engine: Engine
-  readonly #registered = new Map<number, Registration>()
+/** Creates the C functions of an engine. Returns the function that defines SQL functions on its connections. */
+const createDefiner = (engine: Engine) => {
+  const { call, memory } = engine
+  const registered = new Map<number, Registration>()
   /** Values of running aggregates, by the number in their aggregate context. */
-  readonly #running = new Map<number, { value: unknown; isWindow: boolean }>()
-  #next = 1
-  /** Also runs functions that are not aggregates. */
-  readonly #step: number
-  readonly #inverse: number
-  readonly #final: number
-  readonly #value: number
-  readonly #destroy: number
-
-  constructor(engine: Engine) {
-    this.#engine = engine
-    const stepper = (kind: "step" | "inverse") =>
-      engine.functionPointer("viii", (context: number, count: number, values: number) =>
-        this.#guard(context, ({ readBigInts, implementation }) => {
-          const parameters = Array.from({ length: count }, (_, index) =>
-            readValue(engine, engine.memory.int(values + index * 4), readBigInts),
-          )
-          if (typeof implementation === "function") return this.#answer(context, implementation(...parameters))
-          const state = this.#stateOf(context, implementation)
-          state.value = implementation[kind]?.call(undefined, state.value, ...parameters)
-        }),
-      )
-    this.#step = stepper("step")
-    this.#inverse = stepper("inverse")
-    this.#final = engine.functionPointer("vi", (context: number) => {
-      this.#finish(context, true)
-      // SQLite also calls this function after an aggregate has failed.
-      const state = engine.call.sqlite3_aggregate_context(context, 0)
-      if (state !== 0) this.#running.delete(engine.memory.int(state))
-    })
-    this.#value = engine.functionPointer("vi", (context: number) => this.#finish(context, false))
-    this.#destroy = engine.functionPointer("vi", (id: number) => {
-      this.#registered.delete(id)
-    })
-  }
+  const running = new Map<number, { value: unknown; isWindow: boolean }>()
+  let next = 1
 
   /** Runs a callback. The callback's error is stored in the connection, because it must not pass through WebAssembly. */
-  #guard(context: number, run: (registration: Registration) => void): void {
-    const { memory } = this.#engine
-    const registration = this.#registered.get(memory.int(memory.int(context + contextFields.definition) + fields.userData))
+  const guard = (context: number, run: (registration: Registration) => void): void => {
+    const registration = registered.get(memory.int(memory.int(context + contextFields.definition) + fields.userData))
     const connection = registration?.connection.deref()
     if (registration === undefined || connection === undefined) return
     connection.runCallback(
@@ -86,90 +53,103 @@ class FunctionTable {
         run(registration)
       },
       // The message is empty, because memory may be exhausted.
-      () => this.#engine.call.sqlite3_result_error(context, 0, 0),
+      () => call.sqlite3_result_error(context, 0, 0),
     )
   }
 
-  #fail(context: number, message: string): void {
-    this.#engine.withText(message, (pointer, length) => this.#engine.call.sqlite3_result_error(context, pointer, length))
-  }
+  const fail = (context: number, message: string): void =>
+    engine.withText(message, (pointer, length) => call.sqlite3_result_error(context, pointer, length))
 
-  #answer(context: number, value: unknown): void {
-    const { call, memory } = this.#engine
+  const answer = (context: number, value: unknown): void => {
     if (value === null || value === undefined) {
       call.sqlite3_result_null(context)
     } else if (typeof value === "number") {
       call.sqlite3_result_double(context, value)
     } else if (typeof value === "string") {
-      this.#engine.withUtf8(value, (pointer, length) => call.sqlite3_result_text(context, pointer, length, SQLITE_TRANSIENT))
+      engine.withUtf8(value, (pointer, length) => call.sqlite3_result_text(context, pointer, length, SQLITE_TRANSIENT))
     } else if (isBytes(value)) {
-      const bytes = bytesOf(value)
-      this.#engine.withBytes(bytes.length + 1, (pointer) => {
-        memory.bytes.set(bytes, pointer)
-        call.sqlite3_result_blob(context, pointer, bytes.length, SQLITE_TRANSIENT)
-      })
+      engine.withBytes(bytesOf(value), (pointer, length) => call.sqlite3_result_blob(context, pointer, length, SQLITE_TRANSIENT))
     } else if (typeof value === "bigint") {
       if (fitsInteger(value)) call.sqlite3_result_int64(context, value)
-      else this.#fail(context, "BigInt value is too large for SQLite")
+      else fail(context, "BigInt value is too large for SQLite")
     } else if (isPromise(value)) {
-      this.#fail(context, "Asynchronous user-defined functions are not supported")
+      fail(context, "Asynchronous user-defined functions are not supported")
     } else {
-      this.#fail(context, "Returned JavaScript value cannot be converted to a SQLite value")
+      fail(context, "Returned JavaScript value cannot be converted to a SQLite value")
     }
   }
 
-  #stateOf(context: number, { start }: AggregateCallbacks): { value: unknown; isWindow: boolean } {
-    const { memory, call } = this.#engine
+  const stateOf = (context: number, { start }: AggregateCallbacks): { value: unknown; isWindow: boolean } => {
     const at = call.sqlite3_aggregate_context(context, 8)
     if (at === 0) throw sqliteError(SQLITE_NOMEM)
-    const running = this.#running.get(memory.int(at))
-    if (running !== undefined) return running
+    const known = running.get(memory.int(at))
+    if (known !== undefined) return known
     const state = { value: typeof start === "function" ? start.call(null) : start, isWindow: false }
-    const id = this.#next++
+    const id = next++
     memory.setInt(at, id)
-    this.#running.set(id, state)
+    running.set(id, state)
     return state
   }
 
   /** xFinal and xValue. After xValue, xFinal only cleans up, because the last value was already returned. */
-  #finish(context: number, isFinal: boolean): void {
-    this.#guard(context, ({ implementation }) => {
+  const finish = (context: number, isFinal: boolean): void =>
+    guard(context, ({ implementation }) => {
       if (typeof implementation === "function") return
-      const state = this.#stateOf(context, implementation)
+      const state = stateOf(context, implementation)
       if (!isFinal) state.isWindow = true
       else if (state.isWindow) return
       const { result } = implementation
-      this.#answer(context, result === undefined ? state.value : result.call(null, state.value))
+      answer(context, result === undefined ? state.value : result.call(null, state.value))
     })
-  }
+
+  const stepper = (kind: "step" | "inverse") =>
+    engine.functionPointer("viii", (context: number, count: number, values: number) =>
+      guard(context, ({ readBigInts, implementation }) => {
+        const parameters = Array.from({ length: count }, (_, index) =>
+          readValue(engine, memory.int(values + index * 4), readBigInts),
+        )
+        if (typeof implementation === "function") return answer(context, implementation(...parameters))
+        const state = stateOf(context, implementation)
+        state.value = implementation[kind]?.call(undefined, state.value, ...parameters)
+      }),
+    )
+  /** Also runs functions that are not aggregates. */
+  const xStep = stepper("step")
+  const xInverse = stepper("inverse")
+  const xFinal = engine.functionPointer("vi", (context: number) => {
+    finish(context, true)
+    // SQLite also calls this function after an aggregate has failed.
+    const state = call.sqlite3_aggregate_context(context, 0)
+    if (state !== 0) running.delete(memory.int(state))
+  })
+  const xValue = engine.functionPointer("vi", (context: number) => finish(context, false))
+  const xDestroy = engine.functionPointer("vi", (id: number) => {
+    registered.delete(id)
+  })
 
   /** @param count the number of the SQL function's arguments; any number if it is -1 */
-  define(
+  return (
     connection: Connection,
     name: string,
     count: number,
     { readBigInts, deterministic, directOnly }: Record<"readBigInts" | "deterministic" | "directOnly", boolean>,
     implementation: Callable | AggregateCallbacks,
-  ): void {
-    const id = this.#next++
-    this.#registered.set(id, { connection: new WeakRef(connection), readBigInts, implementation })
+  ): void => {
+    const id = next++
+    registered.set(id, { connection: new WeakRef(connection), readBigInts, implementation })
     const flags = SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
     const isAggregate = typeof implementation !== "function"
-    const [call, step, final] = isAggregate ? [0, this.#step, this.#final] : [this.#step, 0, 0]
-    const code = this.#engine.withText(name, (at) =>
-      this.#engine.call.sqlite3_create_function_v2(connection.handle, at, count, flags, id, call, step, final, this.#destroy),
+    const [xFunction, step, final] = isAggregate ? [0, xStep, xFinal] : [xStep, 0, 0]
+    const code = engine.withText(name, (at) =>
+      call.sqlite3_create_function_v2(connection.handle, at, count, flags, id, xFunction, step, final, xDestroy),
     )
     connection.check(code)
-    if (isAggregate && implementation.inverse !== undefined) this.#makeWindow(connection, id)
-  }
-
-  /** The binary has no create_window_function, so this method adds the two missing callbacks to the new definition. */
-  #makeWindow(connection: Connection, id: number): void {
-    const { memory } = this.#engine
+    if (!isAggregate || implementation.inverse === undefined) return
+    // The binary has no create_window_function, so the two missing callbacks are added to the new definition.
     for (const at of functionsOf(connection)) {
-      if (memory.int(at + fields.userData) !== id || memory.int(at + fields.step) !== this.#step) continue
-      memory.setInt(at + fields.value, this.#value)
-      memory.setInt(at + fields.inverse, this.#inverse)
+      if (memory.int(at + fields.userData) !== id || memory.int(at + fields.step) !== xStep) continue
+      memory.setInt(at + fields.value, xValue)
+      memory.setInt(at + fields.inverse, xInverse)
     }
   }
 }
@@ -182,10 +162,11 @@ export const functionsOf = ({ engine: { memory }, handle }: Connection): readonl
     return named
   })
 
-const tables = new WeakMap<Engine, FunctionTable>()
+const definers = new WeakMap<Engine, ReturnType<typeof createDefiner>>()
 
-export const functionTable = (engine: Engine): FunctionTable => {
-  const table = tables.get(engine) ?? new FunctionTable(engine)
-  tables.set(engine, table)
-  return table
+/** The function that defines SQL functions on the connections of an engine. */
+export const definerOf = (engine: Engine) => {
+  const define = definers.get(engine) ?? createDefiner(engine)
+  definers.set(engine, define)
+  return define
 }

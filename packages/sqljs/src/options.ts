@@ -5,7 +5,7 @@ import { invalidArgumentType, invalidArgumentValue, invalidUrlScheme, SQLITE_PER
 
 export type Options = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Options =>
+export const isObject = (value: unknown): value is Options =>
   (typeof value === "object" && value !== null) || typeof value === "function"
 
 export const isInt32 = (value: unknown): value is number => typeof value === "number" && (value | 0) === value

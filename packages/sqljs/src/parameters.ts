@@ -3,6 +3,7 @@ import { isAnyArrayBuffer } from "node:util/types"
 import type { Connection } from "./connection.js"
 import { SQLITE_TRANSIENT } from "./engine.js"
 import { invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
+import { isObject, type Options } from "./options.js"
 import { value as cell, statement as fields } from "./structures.js"
 
 export const fitsInteger = (value: bigint) => BigInt.asIntN(64, value) === value
@@ -16,8 +17,7 @@ export const bytesOf = (value: Bytes): Uint8Array =>
   ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value)
 
 /** Whether the first argument is an object whose members are named parameters. */
-const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  ((typeof value === "object" && value !== null) || typeof value === "function") && !isBytes(value)
+const isNamed = (value: unknown): value is Options => isObject(value) && !isBytes(value)
 
 export class Parameters {
   readonly #connection: Connection
@@ -65,7 +65,7 @@ export class Parameters {
     for (const [at, value] of values.entries()) this.bind(at + 1, value)
   }
 
-  #bindNamed(values: Readonly<Record<string, unknown>>, allowBareNames: boolean, allowUnknownNames: boolean): void {
+  #bindNamed(values: Options, allowBareNames: boolean, allowUnknownNames: boolean): void {
     const bare = allowBareNames ? this.#bare() : undefined
     for (const name of Object.keys(values)) {
       const index = this.names.get(name) ?? this.names.get(bare?.get(name) ?? "")
@@ -106,11 +106,9 @@ export class Parameters {
       // A null pointer binds NULL.
       code = call.sqlite3_bind_text(this.#handle, index, 0, 0, 0)
     } else if (isBytes(value)) {
-      const bytes = bytesOf(value)
-      code = engine.withBytes(bytes.length + 1, (pointer) => {
-        memory.bytes.set(bytes, pointer)
-        return call.sqlite3_bind_blob(this.#handle, index, pointer, bytes.length, SQLITE_TRANSIENT)
-      })
+      code = engine.withBytes(bytesOf(value), (pointer, length) =>
+        call.sqlite3_bind_blob(this.#handle, index, pointer, length, SQLITE_TRANSIENT),
+      )
     } else if (typeof value === "boolean") {
       code = call.sqlite3_bind_int(this.#handle, index, Number(value))
     } else if (typeof value === "bigint") {
