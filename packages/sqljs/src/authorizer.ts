@@ -6,13 +6,8 @@ import { database as fields } from "./structures.js"
 
 const { SQLITE_DENY, SQLITE_IGNORE, SQLITE_OK, SQLITE_READ } = constants
 
-interface Table {
-  readonly pointer: number
-  readonly connections: Map<number, WeakRef<Connection>>
-}
-
 /** One C function for all connections; its first argument is the connection's handle. */
-const table = (engine: Engine): Table => {
+const table = (engine: Engine) => {
   const connections = new Map<number, WeakRef<Connection>>()
   const text = (pointer: number) => (pointer === 0 ? null : engine.memory.text(pointer))
   const ask = (handle: number, action: number, one: number, two: number, three: number, four: number): number => {
@@ -36,7 +31,7 @@ const table = (engine: Engine): Table => {
   return { pointer: engine.functionPointer("iiiiiii", ask), connections }
 }
 
-const tables = new WeakMap<Engine, Table>()
+const tables = new WeakMap<Engine, ReturnType<typeof table>>()
 
 const startAsking = (connection: Connection): void => {
   const { engine, handle } = connection

@@ -20,20 +20,13 @@ export interface StatementColumnMetadata {
   type: string | null
 }
 
-interface Origin {
-  readonly column: string
-  readonly database: string
-  readonly table: string
-}
+type Origin = Readonly<Record<"column" | "database" | "table", string>>
 
-/** A table in SQLite's memory, and its schema's name. */
-interface Table {
-  readonly at: number
-  readonly database: string
-}
-
-/** Every table that a statement can name: schema tables, and tables of modules such as `json_each`. */
-const tablesOf = (connection: Connection): Table[] => {
+/**
+ * Every table that a statement can name, in SQLite's memory, and its schema's name: schema tables, and tables of modules such as
+ * `json_each`.
+ */
+const tablesOf = (connection: Connection): { readonly at: number; readonly database: string }[] => {
   const { memory } = connection.engine
   const tables = connection.databases().flatMap(({ name: database, entry }) => {
     const at = memory.int(entry + structures.schema.entrySchema)

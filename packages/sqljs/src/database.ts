@@ -26,7 +26,7 @@ import {
 import { ownGetters, type Public, publish } from "./public-class.js"
 import { query } from "./query.js"
 import { deserialize, serialize } from "./serialization.js"
-import { type CreateSessionOptions, createSession, type Session } from "./session.js"
+import { type CreateSessionOptions, type Session, SessionImplementation } from "./session.js"
 import { type PrepareOptions, prepareStatement, type StatementSync } from "./statement.js"
 import { database as fields, flag } from "./structures.js"
 import { TagStore } from "./tag-store.js"
@@ -240,12 +240,7 @@ class Database {
     const table = readString(given, "table", "")
     const schema = readString(given, "db", "main")
     connectionOf(this)
-    return createSession({
-      database: this,
-      connection: () => connectionOf(this),
-      schema,
-      table: table === "" ? undefined : table,
-    })
+    return new SessionImplementation(() => connectionOf(this), schema, table === "" ? undefined : table)
   }
 
   /** Applies the changes that a session recorded. Returns `false`, and changes nothing, if a conflict aborts the operation. */

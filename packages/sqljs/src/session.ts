@@ -73,10 +73,9 @@ const tablesOf = (
 
 const changesBetween = (before: Contents | undefined, after: Contents): Change[] => {
   const { keys, added } = after
-  const isSame = before === undefined || before.keys.every((key, column) => key === keys[column])
-  if (!isSame || keys.slice(before?.keys.length ?? 0).some((key) => before !== undefined && key !== 0)) {
-    throw sqliteError(SQLITE_SCHEMA)
-  }
+  // Columns may have been added, except to the key. None may have been dropped.
+  const isSame = (old: Contents) => old.keys.length <= keys.length && keys.every((key, column) => key === (old.keys[column] ?? 0))
+  if (before !== undefined && !isSame(before)) throw sqliteError(SQLITE_SCHEMA)
   /** A former row, completed with the columns that were added later. */
   const complete = (old: readonly string[], key: string) => [
     ...old,
@@ -102,24 +101,21 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
   return changes
 }
 
-interface Watch {
-  readonly database: { readonly isOpen: boolean }
-  /** The database's open connection. Throws if the database is not open. */
-  readonly connection: () => Connection
-  readonly schema: string
-  readonly table: string | undefined
-}
-
-class SessionImplementation {
-  readonly #watch: Watch
+export class SessionImplementation {
+  readonly #current: () => Connection
   readonly #connection: Connection
+  readonly #schema: string
+  readonly #table: string | undefined
   #before: ReadonlyMap<string, Contents> | undefined
   /** The number of changesets in progress. It exceeds one only if an authorizer requests another changeset. */
   #inUse = 0
 
-  constructor(watch: Watch) {
-    this.#watch = watch
-    this.#connection = this.#watch.connection()
+  /** @param current returns the database's open connection. Throws if the database is not open */
+  constructor(current: () => Connection, schema: string, table: string | undefined) {
+    this.#current = current
+    this.#connection = current()
+    this.#schema = schema
+    this.#table = table
     this.#before = new Map(this.#contents(new Map()).map((contents) => [contents.name, contents]))
   }
 
@@ -140,18 +136,17 @@ class SessionImplementation {
   }
 
   [Symbol.dispose](): void {
-    if (this.#watch.database.isOpen && this.#inUse === 0) this.#before = undefined
+    if (this.#inUse === 0) this.#before = undefined
   }
 
   #open(): ReadonlyMap<string, Contents> {
-    const connection = this.#watch.connection()
+    const connection = this.#current()
     if (this.#before === undefined || connection !== this.#connection) throw invalidState("session is not open")
     return this.#before
   }
 
   #contents(before: ReadonlyMap<string, Contents>): Contents[] {
-    const { schema, table } = this.#watch
-    return this.#connection.unauthorized(() => tablesOf(this.#connection, schema, table, before))
+    return this.#connection.unauthorized(() => tablesOf(this.#connection, this.#schema, this.#table, before))
   }
 
   #encode(isPatchset: boolean): Uint8Array<ArrayBuffer> {
@@ -183,5 +178,3 @@ class SessionImplementation {
 /** Records changes. Created by `DatabaseSync.prototype.createSession`, never with `new`. */
 export interface Session extends Public<SessionImplementation> {}
 export const Session: (new () => Session) & { readonly prototype: Session } = publishInternal(SessionImplementation, "Session")
-
-export const createSession = (watch: Watch): Session => new SessionImplementation(watch)
