@@ -94,12 +94,6 @@ export const systemCalls = (instance: () => Instance) => {
     const stat = follow ? fs.statSync(name, exactly) : fs.lstatSync(name, exactly)
     return stat === undefined ? -errno.ENOENT : writeStat(pointer, stat, stat.ino)
   }
-  const writeText = (text: string, pointer: number, size: number, terminated: boolean): number => {
-    const encoded = Buffer.from(terminated ? `${text}\0` : text)
-    if (terminated && encoded.length > size) failWith("ERANGE")
-    memory().bytes.set(encoded.subarray(0, size), pointer)
-    return Math.min(encoded.length, size)
-  }
 
   /**
    * fcntl byte locks, reduced to whether this instance owns the file. SQLite itself separates an instance's connections, both for
@@ -136,25 +130,21 @@ export const systemCalls = (instance: () => Instance) => {
     return answer.outcome === "busy" ? -errno.EAGAIN : -errno.EPERM
   }
 
-  const transfer = (
-    move: (descriptor: number, buffer: Buffer, offset: number, length: number, position: number | null) => number,
-    descriptor: number,
-    vectors: number,
-    count: number,
-    result: number,
-  ): void => {
-    const file = descriptor > 2 ? fileOf(descriptor) : files.get(descriptor)
-    let total = 0
-    for (let index = 0; index < count; index++) {
-      const pointer = memory().int(vectors + index * 8)
-      const length = memory().int(vectors + index * 8 + 4)
-      const moved = move(descriptor, memory().bytes, pointer, length, file === undefined ? null : file.position)
-      total += moved
-      if (file !== undefined) file.position += moved
-      if (moved < length) break
+  const transferring =
+    (move: (descriptor: number, buffer: Buffer, offset: number, length: number, position: number | null) => number) =>
+    (descriptor: number, vectors: number, count: number, result: number): void => {
+      const file = descriptor > 2 ? fileOf(descriptor) : files.get(descriptor)
+      let total = 0
+      for (let index = 0; index < count; index++) {
+        const pointer = memory().int(vectors + index * 8)
+        const length = memory().int(vectors + index * 8 + 4)
+        const moved = move(descriptor, memory().bytes, pointer, length, file === undefined ? null : file.position)
+        total += moved
+        if (file !== undefined) file.position += moved
+        if (moved < length) break
+      }
+      memory().setInt(result, total)
     }
-    memory().setInt(result, total)
-  }
 
   const wasi = returningErrors(1, {
     fd_close: (descriptor: number) => {
@@ -171,10 +161,8 @@ export const systemCalls = (instance: () => Instance) => {
         files.delete(descriptor)
       }
     },
-    fd_read: (descriptor: number, vectors: number, count: number, result: number) =>
-      transfer(fs.readSync, descriptor, vectors, count, result),
-    fd_write: (descriptor: number, vectors: number, count: number, result: number) =>
-      transfer(fs.writeSync, descriptor, vectors, count, result),
+    fd_read: transferring(fs.readSync),
+    fd_write: transferring(fs.writeSync),
     fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) => {
       const file = fileOf(descriptor)
       const base = whence === 0 ? 0 : whence === 1 ? file.position : fs.fstatSync(descriptor).size
@@ -241,9 +229,12 @@ export const systemCalls = (instance: () => Instance) => {
         __syscall_newfstatat: (_directory: number, path: number, pointer: number, flags: number) =>
           statAt(path, pointer, (flags & AT_SYMLINK_NOFOLLOW) === 0),
         __syscall_ftruncate64: (descriptor: number, length: bigint) => fs.ftruncateSync(descriptor, Number(length)),
-        __syscall_getcwd: (pointer: number, size: number) => writeText(process.cwd(), pointer, size, true),
+        __syscall_getcwd: (pointer: number, size: number) => {
+          const folder = Buffer.from(`${process.cwd()}\0`)
+          return folder.length > size ? failWith("ERANGE") : folder.copy(memory().bytes, pointer)
+        },
         __syscall_readlinkat: (_directory: number, path: number, pointer: number, size: number) =>
-          writeText(fs.readlinkSync(memory().path(path)), pointer, size, false),
+          Buffer.from(fs.readlinkSync(memory().path(path))).copy(memory().bytes, pointer, 0, size),
         __syscall_mkdirat: (_directory: number, path: number, mode: number) => fs.mkdirSync(memory().path(path), mode),
         __syscall_rmdir: (path: number) => fs.rmdirSync(memory().path(path)),
         __syscall_unlinkat: (_directory: number, path: number, flags: number) => {
