@@ -68,20 +68,19 @@ const take = (path: string, fifo: string): boolean => {
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 const longestWaitMillis = 1000
 
-/** Runs `use` while no other owner joins or leaves the table. Returns `false` if another owner held the guard for a second. */
-const isGuarded = (lock: string, fifo: string, use: () => void): boolean => {
+/** Runs `use` while no other owner joins or leaves the table. Returns `undefined` if another owner held the guard for a second. */
+const guarded = <A>(lock: string, fifo: string, use: () => A): A | undefined => {
   const guard = `${lock}-guard`
   const end = performance.now() + longestWaitMillis
   while (!take(guard, fifo)) {
-    if (performance.now() > end) return false
+    if (performance.now() > end) return undefined
     Atomics.wait(sleeping, 0, 0, 1)
   }
   try {
-    use()
+    return use()
   } finally {
     removeIfPresent(guard)
   }
-  return true
 }
 
 /** Temporary errors. All other errors mean that a table is impossible here. */
@@ -180,7 +179,7 @@ export class FileLock {
 
   /** Joins the table. After a failure, everything is released. */
   #join(descriptor: number): Answer {
-    let result = busy("other processes keep opening and closing it")
+    let result: Answer
     try {
       const owner = takeFifo(this.#path, this.#holdings)
       ourOwners.add(owner)
@@ -192,7 +191,7 @@ export class FileLock {
       this.#holdings.add(() => {
         try {
           mayRemoveTable = false
-          isGuarded(this.#path, fifo, () => {
+          guarded(this.#path, fifo, () => {
             mayRemoveTable = true
             inside.giveBack()
           })
@@ -200,15 +199,14 @@ export class FileLock {
           inside.giveBack()
         }
       })
-      isGuarded(this.#path, fifo, () => {
-        result = this.#joinGuarded(descriptor, owner, inside, () => mayRemoveTable)
-      })
+      const join = () => this.#joinGuarded(descriptor, owner, inside, () => mayRemoveTable)
+      result = guarded(this.#path, fifo, join) ?? busy("other processes keep opening and closing it")
     } catch (thrown) {
-      this.#giveBack()
+      this.#holdings.giveBack()
       if (passing.has(codeOf(thrown) ?? "")) throw thrown
       return this.#lockFile(descriptor, `no lock can be kept next to it (${messageOf(thrown)})`)
     }
-    if (result.outcome !== "taken") this.#giveBack()
+    if (result.outcome !== "taken") this.#holdings.giveBack()
     return result
   }
 
@@ -323,17 +321,12 @@ export class FileLock {
     this.#held = undefined
   }
 
-  #giveBack(): void {
-    this.#holdings.giveBack()
-    this.#seat = undefined
-  }
-
   /** Releases the lock and leaves the table. Called when the file's last descriptor closes. */
   dispose(): void {
     try {
       this.release()
     } finally {
-      this.#giveBack()
+      this.#holdings.giveBack()
     }
   }
 }

@@ -65,20 +65,17 @@ const passing = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"])
 
 /** Throws if no more processes can currently be started. */
 const run = (program: string, parameters: readonly string[], descriptor?: number) => {
-  const failed = (thrown: unknown) => {
-    if (passing.has(codeOf(thrown) ?? "")) throw thrown
-    return { status: null, failure: messageOf(thrown), isMissing: codeOf(thrown) === "ENOENT" }
-  }
   try {
     const { status, stderr, error } = spawnSync(program, parameters, {
       stdio: ["ignore", "ignore", "pipe", ...(descriptor === undefined ? [] : [descriptor])],
       encoding: "utf8",
     })
-    if (error !== undefined) return failed(error)
+    if (error !== undefined) throw error
     return { status, failure: stderr.trim() || `${program} exited with ${status ?? "a signal"}`, isMissing: false }
   } catch (thrown) {
     // Node's permission model throws instead of returning an error.
-    return failed(thrown)
+    if (passing.has(codeOf(thrown) ?? "")) throw thrown
+    return { status: null, failure: messageOf(thrown), isMissing: codeOf(thrown) === "ENOENT" }
   }
 }
 

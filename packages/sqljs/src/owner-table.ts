@@ -151,10 +151,8 @@ export class OwnerTable {
 
   /** Removes the file, if the name still refers to it. */
   remove(path: string): void {
-    const [here, there] = [
-      fs.fstatSync(this.#descriptor, { bigint: true }),
-      fs.statSync(path, { bigint: true, throwIfNoEntry: false }),
-    ]
+    const here = fs.fstatSync(this.#descriptor, { bigint: true })
+    const there = fs.statSync(path, { bigint: true, throwIfNoEntry: false })
     if (there?.ino === here.ino && there.dev === here.dev) fs.unlinkSync(path)
   }
 
