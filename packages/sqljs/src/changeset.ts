@@ -6,7 +6,7 @@
  */
 import { constants } from "./constants.js"
 import { SQLITE_CORRUPT, sqliteErrorOfCode } from "./errors.js"
-import type { Read } from "./values.js"
+import type { SQLOutputValue } from "./values.js"
 
 const { SQLITE_DELETE, SQLITE_INSERT, SQLITE_UPDATE } = constants
 
@@ -43,7 +43,7 @@ const varint = (length: number): string => {
   return encoded
 }
 
-export const encodeValue = (value: Read): string => {
+export const encodeValue = (value: SQLOutputValue): string => {
   if (value === null) return "\x05"
   if (typeof value === "bigint") return `\x01${bytesOf((view) => view.setBigInt64(0, value))}`
   if (typeof value === "number") return `\x02${bytesOf((view) => view.setFloat64(0, value))}`
@@ -119,7 +119,7 @@ class Reader {
   }
 }
 
-export const decodeValue = (encoded: string): Read => {
+export const decodeValue = (encoded: string): SQLOutputValue => {
   const bytes = Buffer.from(encoded, "latin1")
   if (bytes[0] === 1) return bytes.readBigInt64BE(1)
   if (bytes[0] === 2) return bytes.readDoubleBE(1)

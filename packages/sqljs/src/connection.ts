@@ -1,7 +1,7 @@
 /** The connection that `DatabaseSync`, `StatementSync` and callbacks share. None keeps another alive longer than in Node.js. */
 import { asCall } from "./calls.js"
 import type { Engine } from "./engine.js"
-import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
+import { SQLITE_BUSY, SQLITE_DONE, SQLITE_OK, SQLITE_PERM, SQLITE_ROW, sqliteError } from "./errors.js"
 import { database as fields, schema, statementBit, statement as statementFields } from "./structures.js"
 
 /** Returns SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for an action and its four parameters. */
@@ -46,13 +46,9 @@ export class Connection {
     unreachable.register(this, { engine, handle }, this)
   }
 
-  get hasThrown(): boolean {
-    return this.#thrown !== undefined
-  }
-
   /** Runs a callback from SQLite. Stores its error. Returns `failed()` after an error, and instead of any later callback. */
   runCallback<A>(callback: () => A, failed: () => A): A {
-    if (this.hasThrown) return failed()
+    if (this.#thrown !== undefined) return failed()
     this.callbackDepth++
     try {
       return callback()
@@ -64,14 +60,14 @@ export class Connection {
     }
   }
 
-  /** Throws a callback's error if there is one. Otherwise throws SQLite's own error, unless the code is expected. */
-  check(code: number, ...expected: readonly number[]): void {
+  /** Throws a callback's error if there is one. Otherwise throws SQLite's own error, unless the code reports success. */
+  check(code: number): void {
     if (this.#thrown !== undefined) {
       const { error } = this.#thrown
       this.#thrown = undefined
       throw error
     }
-    if (code === SQLITE_OK || expected.includes(code)) return
+    if (code === SQLITE_OK || code === SQLITE_ROW || code === SQLITE_DONE) return
     throw this.lastError()
   }
 
@@ -80,7 +76,7 @@ export class Connection {
     const { engine, handle } = this
     const errcode = engine.memory.int(handle + fields.errorCode) & 0xffff
     const message = engine.memory.text(engine.call.sqlite3_errmsg(handle))
-    const refusal = errcode === SQLITE_BUSY || errcode === SQLITE_PERM ? engine.takeRefusal() : undefined
+    const refusal = errcode === SQLITE_BUSY || errcode === SQLITE_PERM ? engine.system.takeRefusal() : undefined
     return sqliteError(errcode, refusal === undefined ? message : `${message}: ${refusal}`)
   }
 
@@ -95,7 +91,7 @@ export class Connection {
       const code = engine.withText(sql, (pointer) => engine.call.sqlite3_prepare_v2(handle, pointer, -1, cell, 0))
       const statement = engine.memory.int(cell)
       // SQLite may prepare a statement although a callback threw an error, which `check` throws.
-      if (this.hasThrown) engine.call.sqlite3_finalize(statement)
+      if (this.#thrown !== undefined) engine.call.sqlite3_finalize(statement)
       this.check(code)
       return statement
     })

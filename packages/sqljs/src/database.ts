@@ -51,15 +51,8 @@ export interface DeserializeOptions {
   dbName?: string | undefined
 }
 
-let connectionOfDatabase: (database: DatabaseSync) => Connection | undefined
-
 /** A database's connection. Throws ERR_INVALID_STATE if it is not open, and TypeError if the argument is not a database. */
-export const connectionOf = (database: DatabaseSync): Connection => {
-  const connection = connectionOfDatabase(database)
-  if (connection === undefined) throw invalidState("database is not open")
-  connection.engine.requireRunning()
-  return connection
-}
+export let connectionOf: (database: DatabaseSync) => Connection
 
 class Database {
   readonly #location: string
@@ -86,9 +79,12 @@ class Database {
 
   static {
     // Only the class itself can access the private field.
-    connectionOfDatabase = (database) => {
+    connectionOf = (database) => {
       if (!(#connection in database)) throw new TypeError("Illegal invocation")
-      return database.#connection
+      const connection = database.#connection
+      if (connection === undefined) throw invalidState("database is not open")
+      connection.engine.requireRunning()
+      return connection
     }
   }
 

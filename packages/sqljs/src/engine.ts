@@ -127,15 +127,15 @@ const largestScratch = 65_536
 export class Engine {
   readonly memory: Memory
   readonly call: Exports
-  readonly #system: SystemCalls
+  readonly system: SystemCalls
   readonly #reserve = stackReserve()
   #stopped: { readonly cause: unknown } | undefined
   #scratchPointer = 0
 
   constructor() {
-    this.#system = systemCalls(() => this)
+    this.system = systemCalls(() => this)
     compiled ??= compile()
-    const { exports } = new WebAssembly.Instance(compiled, this.#system.imports)
+    const { exports } = new WebAssembly.Instance(compiled, this.system.imports)
     const guarded = Object.entries(exports).map(([name, value]) => [name, isCallable(value) ? this.#guard(name, value) : value])
     // Safe: the binary's hash was checked, so these are its exports.
     this.call = Object.fromEntries(guarded) as unknown as Exports
@@ -166,13 +166,8 @@ export class Engine {
    */
   stop(cause: unknown): void {
     this.#stopped ??= { cause }
-    this.#system.closeAll()
+    this.system.closeAll()
     if (loaded === this) loaded = undefined
-  }
-
-  /** Why the last call did not get a lock; `undefined` if SQLite's own message states the reason. */
-  takeRefusal(): string | undefined {
-    return this.#system.takeRefusal()
   }
 
   /** Throws RangeError before a call that may overflow the stack. Refuses every call after a call that threw an exception. */
@@ -181,7 +176,7 @@ export class Engine {
     return (...parameters) => {
       this.requireRunning()
       if (frames !== undefined) this.#reserve(frames)
-      if (frames === deepFrames) this.#system.takeRefusal()
+      if (frames === deepFrames) this.system.takeRefusal()
       try {
         return call(...parameters)
       } catch (cause) {

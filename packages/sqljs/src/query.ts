@@ -1,20 +1,20 @@
 import type { Connection } from "./connection.js"
-import { SQLITE_DONE, SQLITE_ROW } from "./errors.js"
+import { SQLITE_ROW } from "./errors.js"
 import { value as cell, statement as fields } from "./structures.js"
-import { type Read, readValue } from "./values.js"
+import { readValue, type SQLOutputValue } from "./values.js"
 
-export const quoted = (name: Read): string => `"${String(name).replaceAll('"', '""')}"`
+export const quoted = (name: SQLOutputValue): string => `"${String(name).replaceAll('"', '""')}"`
 
 /** Returns the rows of SQL without parameters, or throws SQLite's error. `connection.unauthorized` skips the authorizer. */
-export const query = (connection: Connection, sql: string, asBigInt = false): Read[][] => {
+export const query = (connection: Connection, sql: string, asBigInt = false): SQLOutputValue[][] => {
   const { engine } = connection
   const handle = connection.prepare(sql)
   try {
-    const rows: Read[][] = []
+    const rows: SQLOutputValue[][] = []
     for (;;) {
       const code = engine.call.sqlite3_step(handle)
       if (code !== SQLITE_ROW) {
-        connection.check(code, SQLITE_DONE)
+        connection.check(code)
         return rows
       }
       const first = engine.memory.int(handle + fields.row)

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { beginBackup, type Connection, usingConnection } from "./connection.js"
-import { errcodeOf, SQLITE_DONE, SQLITE_READONLY } from "./errors.js"
+import { errcodeOf, SQLITE_READONLY } from "./errors.js"
 import { quoted } from "./query.js"
 import * as structures from "./structures.js"
 
@@ -21,7 +21,7 @@ const copyAll = (from: Connection, fromName: string, to: Connection, toName: str
   const job = beginBackup(from, fromName, to, toName)
   const code = call.sqlite3_backup_step(job, -1)
   call.sqlite3_backup_finish(job)
-  to.check(code, SQLITE_DONE)
+  to.check(code)
 }
 
 /** Returns the pages of the database named `name`. Throws SQLITE_BUSY if there are uncommitted changes. */

@@ -9,7 +9,7 @@ import { constants } from "./constants.js"
 import { invalidState, SQLITE_SCHEMA, sqliteError } from "./errors.js"
 import { type Public, publishInternal } from "./public-class.js"
 import { describeTable, query, quoted } from "./query.js"
-import type { Read } from "./values.js"
+import type { SQLOutputValue } from "./values.js"
 
 export interface CreateSessionOptions {
   /** The only table to watch; every table by default. */
@@ -26,7 +26,7 @@ interface Contents extends ChangedTable {
 }
 
 /** The value that older rows have in an added column: the default, with the column's affinity. */
-const defaultOf = ({ engine }: Connection, column: { readonly type: string; readonly default: string }): Read =>
+const defaultOf = ({ engine }: Connection, column: { readonly type: string; readonly default: string }): SQLOutputValue =>
   usingConnection(engine, ":memory:", (scratch) => {
     scratch.exec(`CREATE TABLE added (value ${column.type} DEFAULT (${column.default})); INSERT INTO added DEFAULT VALUES`)
     return query(scratch, "SELECT value FROM added", true)[0]?.[0] ?? null

@@ -3,14 +3,14 @@
 import { asCall } from "./calls.js"
 import { describeColumns, type StatementColumnMetadata } from "./columns.js"
 import type { Connection } from "./connection.js"
-import { invalidArgumentValue, invalidState, SQLITE_DONE, SQLITE_OK, SQLITE_ROW, sqliteErrorWithMessage } from "./errors.js"
+import { invalidArgumentValue, invalidState, SQLITE_OK, SQLITE_ROW, sqliteErrorWithMessage } from "./errors.js"
 import { expandSql } from "./expanded-sql.js"
 import { StatementSyncIterator } from "./iterator.js"
 import { requireBoolean } from "./options.js"
 import { Parameters } from "./parameters.js"
 import { ownGetters, type Public, publishInternal } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
-import { type Read, readValue, type SQLInputValue, type SQLOutputValue, toNumber } from "./values.js"
+import { readValue, type SQLInputValue, type SQLOutputValue, toNumber } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
 type Named = Record<string, SQLInputValue>
@@ -43,6 +43,7 @@ let uses = 0
  * on its next use.
  */
 class Handle {
+  /** Stays open while one of its statements is in use. */
   readonly connection: Connection
   pointer: number
   generation = 0
@@ -55,7 +56,7 @@ class Handle {
   #named: { readonly names: readonly string[]; readonly reprepared: number } | undefined
   #executing = false
   readonly #finalizations: number
-  #released: { readonly sql: string; readonly values: readonly Read[] } | undefined
+  #released: { readonly sql: string; readonly values: readonly SQLOutputValue[] } | undefined
   /** The number of the authorizer that checked the statement. */
   #authorized: number
 
@@ -193,23 +194,20 @@ export const prepareStatement = (
 ): Statement => {
   const pointer = connection.prepare(sql)
   if (pointer === 0) throw invalidArgumentValue("The SQL query contains no statements.")
-  return new Statement(connection, pointer, options, isPositional)
+  return new Statement(new Handle(connection, pointer), options, isPositional)
 }
 
 export class Statement {
   readonly #handle: Handle
   readonly #options: StatementOptions
-  /** Keeps the database open while one of its statements is in use. */
-  readonly #connection: Connection
   readonly #isPositional: boolean
 
-  constructor(connection: Connection, pointer: number, options: StatementOptions, isPositional: boolean) {
-    this.#connection = connection
-    this.#isPositional = isPositional
-    this.#handle = new Handle(connection, pointer)
+  constructor(handle: Handle, options: StatementOptions, isPositional: boolean) {
+    this.#handle = handle
     this.#options = options
+    this.#isPositional = isPositional
     ownGetters(this, Statement.prototype, ["sourceSQL", "expandedSQL"])
-    collected.register(this, this.#handle)
+    collected.register(this, handle)
   }
 
   static {
@@ -243,7 +241,7 @@ export class Statement {
       throw thrown
     }
     // A statement that writes and has rows, such as INSERT … RETURNING, commits here.
-    this.#connection.check(this.#handle.reset())
+    this.#handle.connection.check(this.#handle.reset())
     return row
   }
 
@@ -252,9 +250,9 @@ export class Statement {
   /** Runs the statement and returns its changes. Rows are ignored. */
   run(...parameters: unknown[]): StatementResultingChanges {
     this.#start(parameters)
-    const { engine, handle } = this.#connection
+    const { engine, handle } = this.#handle.connection
     this.#handle.step()
-    this.#connection.check(this.#handle.reset())
+    this.#handle.connection.check(this.#handle.reset())
     const changes = engine.memory.long(handle + databaseFields.changes)
     const lastInsertRowid = engine.memory.long(handle + databaseFields.lastRowid)
     return this.#options.readBigInts
@@ -273,20 +271,20 @@ export class Statement {
   /** The origins of the result columns. Their fields are `null` for a column that does not come from a table. */
   columns(): StatementColumnMetadata[] {
     this.#handle.requireLive()
-    return describeColumns(this.#connection, this.#handle.pointer, this.#handle.columnNames())
+    return describeColumns(this.#handle.connection, this.#handle.pointer, this.#handle.columnNames())
   }
 
   /** The SQL as it was passed to `prepare`. */
   get sourceSQL(): string {
     this.#handle.requireLive()
-    const { engine } = this.#connection
+    const { engine } = this.#handle.connection
     return engine.memory.text(engine.call.sqlite3_sql(this.#handle.pointer))
   }
 
   /** The SQL with the last bound values in place of its parameters. */
   get expandedSQL(): string {
     this.#handle.requireLive()
-    const expanded = expandSql(this.#connection, this.#handle.pointer, this.sourceSQL, this.#handle.bindings())
+    const expanded = expandSql(this.#handle.connection, this.#handle.pointer, this.sourceSQL, this.#handle.bindings())
     if (expanded === undefined) throw sqliteErrorWithMessage("Expanded SQL text would exceed configured limits")
     return expanded
   }
@@ -315,7 +313,7 @@ export class Statement {
   #start(parameters: readonly unknown[]): void {
     this.#handle.requireIdle()
     this.#handle.generation++
-    this.#connection.check(this.#handle.reset())
+    this.#handle.connection.check(this.#handle.reset())
     if (parameters.length === 0 && this.#handle.parameters === undefined) return
     const { allowBareNamedParameters, allowUnknownNamedParameters } = this.#options
     // A named parameter's getter may run any code.
@@ -328,13 +326,10 @@ export class Statement {
 
   /** Returns the next row, in the form that the options request; `undefined` after the last row. */
   #step(): Row | undefined {
-    const { engine } = this.#connection
+    const { engine } = this.#handle.connection
     const code = this.#handle.step()
-    if (code !== SQLITE_ROW) {
-      this.#connection.check(code, SQLITE_DONE)
-      return undefined
-    }
-    if (this.#connection.hasThrown) this.#connection.check(SQLITE_OK)
+    this.#handle.connection.check(code)
+    if (code !== SQLITE_ROW) return undefined
     const names = this.#handle.columnNames()
     const first = engine.memory.int(this.#handle.pointer + fields.row)
     const read = (column: number) => readValue(engine, first + column * cell.size, this.#options.readBigInts)

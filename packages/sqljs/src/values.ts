@@ -4,11 +4,8 @@ import { value as cell, valueFlag } from "./structures.js"
 
 /** Values that can be bound to a parameter. */
 export type SQLInputValue = null | number | bigint | string | NodeJS.ArrayBufferView
-/** Values in result rows. */
+/** Values in result rows, as `node:sqlite` reads them. */
 export type SQLOutputValue = null | number | bigint | string | NodeJS.NonSharedUint8Array
-
-/** SQLite values as `node:sqlite` reads them. */
-export type Read = null | number | bigint | string | Uint8Array<ArrayBuffer>
 
 const tooLarge = (integer: bigint) => outOfRange(`Value is too large to be represented as a JavaScript number: ${integer}`)
 
@@ -50,7 +47,7 @@ const readBlob = (engine: Engine, pointer: number): Uint8Array<ArrayBuffer> => {
 }
 
 /** Reads a `sqlite3_value`. An INTEGER becomes a BigInt or a number; throws ERR_OUT_OF_RANGE if the number would not be exact. */
-export const readValue = (engine: Engine, pointer: number, asBigInt: boolean): Read => {
+export const readValue = (engine: Engine, pointer: number, asBigInt: boolean): SQLOutputValue => {
   const flags = engine.memory.ints[(pointer + cell.flags) >> 2] ?? 0
   if (flags & valueFlag.null) return null
   if (flags & valueFlag.integer) return readInteger(engine, pointer, asBigInt)
