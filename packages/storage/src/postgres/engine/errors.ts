@@ -68,7 +68,7 @@ export const outcomeOf = (thrown: unknown): Outcome => {
   return outcomes[code] ?? outcomes[code.slice(0, 2)] ?? "defect"
 }
 
-/** Whether this connection closes or accepts no writes. Severity ERROR concerns a connection from the server to a node. */
+/** Whether this connection closes or accepts no writes. A connection exception with severity ERROR is between server and node. */
 export const endsConnection = (thrown: unknown): boolean =>
   /^(?:57P0|25006|25P0[34])/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && fieldsOf(thrown).severity !== "ERROR")
 

@@ -1,4 +1,4 @@
-/** On a slow disk, a separate thread writes, so that commits do not delay readers. On a fast one, a message takes longer. */
+/** While commits are slow, a separate thread writes, so that readers do not wait. A message takes longer than a fast commit. */
 import { readFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
