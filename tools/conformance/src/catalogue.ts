@@ -96,6 +96,14 @@ export const idsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<bigint> => rows.m
 
 export const byId = (one: Row, other: Row): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
+/** Fails unless the identifiers are distinct and in ascending order. */
+export const expectAscending = (rows: ReadonlyArray<Row>): void => {
+  for (const [index, { id }] of rows.entries()) {
+    const before = rows[index - 1]
+    if (before !== undefined) assert.ok(before.id < id, `expected ascending identifiers, got ${before.id} before ${id}`)
+  }
+}
+
 export const withId = <A extends Row>(rows: ReadonlyArray<A>, id: bigint): ReadonlyArray<A> => rows.filter((row) => row.id === id)
 
 export const pageWith = async (http: Http, id: bigint): Promise<string> => {

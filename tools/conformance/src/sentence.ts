@@ -83,15 +83,15 @@ export const each = async <A>(cases: Cases<A>, attempt: (value: A, name: string)
   }
 }
 
+/** A value that names its case. */
+export type Named = string | Uint8Array | ReadonlyArray<string>
+
 /** Runs one case for each value. The abbreviated value is the name of the case. */
-export const eachOf = <A extends string | Uint8Array | ReadonlyArray<string>>(
-  values: ReadonlyArray<A>,
-  attempt: (value: A) => Promise<unknown>,
-): Promise<void> =>
+export const eachOf = <A extends Named>(values: ReadonlyArray<A>, attempt: (value: A) => Promise<unknown>): Promise<void> =>
   each(
     values.map((value) => [nameOf(value).slice(0, 120), value] as const),
     attempt,
   )
 
-const nameOf = (value: string | Uint8Array | ReadonlyArray<string>): string =>
+const nameOf = (value: Named): string =>
   JSON.stringify(value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value)

@@ -68,7 +68,9 @@ export const wrongContentTypes = [
   ...["multipart/form-data; boundary=x", "application /json", "application/json, text/plain"],
 ]
 
-export const wrongCharsets = words("latin1 iso-8859-1 utf-16 us-ascii nonsense")
+export const wrongCharsets = words("latin1 iso-8859-1 utf-16 us-ascii nonsense").map(
+  (name) => `application/json; charset=${name}`,
+)
 
 const bare = `"name":"x","categoryId":1`
 

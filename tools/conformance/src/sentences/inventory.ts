@@ -4,6 +4,7 @@ import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create } from "../catalogue.ts"
+import { revalidates } from "../every.ts"
 import { reads, type Sentence, writes } from "../sentence.ts"
 import { closed, place } from "../store-orders.ts"
 
@@ -23,7 +24,7 @@ const changesOf = (before: Inventory, after: Inventory): Partial<Inventory> =>
   Object.fromEntries(names.map((name) => [name, after[name] - before[name]]).filter(([, change]) => change !== 0n))
 
 /** Tries up to five times, because another caller might write during an attempt. */
-const untilAlone = async (attempt: () => Promise<void>): Promise<void> => {
+const untilAlone = async <A>(attempt: () => Promise<A>): Promise<A> => {
   for (let left = 4; ; left -= 1) {
     try {
       return await attempt()
@@ -60,9 +61,6 @@ export const inventory: ReadonlyArray<Sentence> = [
     await expectChanges(http, async () => closed(http, (await place(http)).id, "cancel"), { available: 1n, total: 1n })
   }),
   reads("4.7.5", "responds with 304 while nothing has changed", ({ http }) =>
-    untilAlone(async () => {
-      const etag = (await http.get("/store/inventory")).header("etag") ?? ""
-      expectStatus(await http.get("/store/inventory", { headers: [`If-None-Match: ${etag}`] }), 304)
-    }),
+    untilAlone(() => revalidates(http, "/store/inventory")),
   ),
 ]

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { type Code, expectError, expectStatus, listed, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { firstPet } from "../catalogue.ts"
-import { allowsExactly } from "../every.ts"
+import { allowsExactly, refusesAll } from "../every.ts"
 import { eachOf, keyless, listOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { nearlyBelow, nearlyRoutes, otherMethods } from "../wrong-values.ts"
 
@@ -33,14 +33,14 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     expectError(await http.get("/pets", { ...keyless, headers: [`X-Large: ${"a".repeat(20_000)}`] }), "headers_too_large")
   }),
   reads("10.2", "checks the credential before the route", async ({ http }) => {
-    for (const path of ["/nowhere", "/pets/1/2", "/store", "/admin"])
-      expectError(await http.get(path, keyless), "missing_credential")
+    await refusesAll("missing_credential", ["/nowhere", "/pets/1/2", "/store", "/admin"], (path) => http.get(path, keyless))
     expectError(await http.get("/nowhere", { authorization: ["Bearer nonsense"] }), "invalid_credential")
   }),
-  reads("10.3", "checks the route before the method", async ({ http }) => {
-    for (const method of ["GET", "POST", "OPTIONS", "PROPFIND", "TRACE"])
-      expectError(await http.send({ method, path: "/nowhere" }), "route_not_found")
-  }),
+  reads("10.3", "checks the route before the method", ({ http }) =>
+    refusesAll("route_not_found", ["GET", "POST", "OPTIONS", "PROPFIND", "TRACE"], (method) =>
+      http.send({ method, path: "/nowhere" }),
+    ),
+  ),
   reads("10.4", "checks the method before parameters and body", async ({ http }) => {
     expectError(
       await http.send({ method: "PROPFIND", path: "/pets?limit=0", body: "{", contentType: "text/plain" }),
@@ -97,8 +97,8 @@ export const wirePaths: ReadonlyArray<Sentence> = [
       expectError(await http.send({ method, path: "/pets" }), "method_not_allowed")
       expectError(await http.send({ method, path: "/store/orders" }), "method_not_allowed")
     })
-    await eachOf(["PUT", "POST", "PROPFIND", "TRACE"], async (method) =>
-      expectError(await http.send({ method, path: "/pets/abc" }), "method_not_allowed"),
+    await refusesAll("method_not_allowed", ["PUT", "POST", "PROPFIND", "TRACE"], (method) =>
+      http.send({ method, path: "/pets/abc" }),
     )
     await allowsExactly(http, "")
   }),
