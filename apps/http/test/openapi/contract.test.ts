@@ -1,6 +1,6 @@
 /** Checks the responses to the conformance suite and to every reproducible failure against the contract, in both directions. */
 import { readFileSync } from "node:fs"
-import { observeSuite } from "@petstore/conformance/observing"
+import { observeSuite } from "@petstore/conformance/suite"
 import { type OperationName, operations as served, words } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { environmentIn } from "@petstore/harness/command"
