@@ -1,6 +1,6 @@
 /** Generates requests in valid HTTP, both plain and unusual, each with its expected response. */
 
-import { folded } from "@petstore/conformance/catalogue"
+import { createdPet, folded } from "@petstore/conformance/catalogue"
 import {
   nearlyBelow,
   nearlyRoutes,
@@ -16,7 +16,7 @@ import {
 import { operations } from "@petstore/core/contract"
 import type { Request } from "@petstore/harness/http"
 import fc from "fast-check"
-import { anything, type Check, pageWith, petLike, refusal } from "./contract.ts"
+import { anything, type Check, pageWith, refusal } from "./contract.ts"
 import { anyOf, body, int64, perhaps, weighted } from "./pets.ts"
 
 export interface Case {
@@ -180,7 +180,7 @@ const creating: fc.Arbitrary<Case> = fc.tuple(body, goodType, headers).chain(([c
   carried(content.text).map(
     (sent): Case => ({
       request: { method: "POST", path: "/pets", contentType, headers: more, ...sent },
-      check: "pet" in content ? petLike(content.pet) : refusal(content.codes),
+      check: "pet" in content ? (response) => createdPet(response, content.pet) : refusal(content.codes),
     }),
   ),
 )

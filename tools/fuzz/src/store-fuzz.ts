@@ -63,9 +63,10 @@ const step = weighted(
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>
 
-const unused = 8_999_999_999_999_999_999n
-const unusedPet = `/pets/${unused}`
-const noCategory = "/categories/abc"
+interface Category {
+  readonly id: bigint
+  readonly name: string
+}
 
 /** A pet or category in the model. */
 interface Thing<Values> {
@@ -75,6 +76,10 @@ interface Thing<Values> {
   /** The tags of all values that the pet or category has had. */
   readonly tags: Set<string>
 }
+
+const unused = 8_999_999_999_999_999_999n
+const missingPet: Thing<Pet> = { id: unused, path: `/pets/${unused}`, values: undefined, tags: new Set() }
+const missingCategory: Thing<Category> = { id: unused, path: "/categories/abc", values: undefined, tags: new Set() }
 
 interface Change<Values> {
   readonly method: string
@@ -89,12 +94,15 @@ interface Change<Values> {
 /** One sequence: its model, and the connections for its requests. */
 const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   const pets: Array<Thing<Pet>> = []
-  const categories = [0n, 1n, 2n].map((place): Thing<{ readonly id: bigint; readonly name: string }> => {
+  const categories = [0n, 1n, 2n].map((place): Thing<Category> => {
     const id = firstCategory + place
     return { id, path: `/categories/${id}`, values: undefined, tags: new Set<string>() }
   })
   const orders: Array<{ readonly id: bigint; readonly petId: bigint; status: string }> = []
   const sent: Array<string> = []
+
+  const petAt = (place: number): Thing<Pet> => oneOf(pets, place) ?? missingPet
+  const categoryAt = (place: number): Thing<Category> => oneOf(categories, place) ?? missingCategory
 
   const play = async (steps: ReadonlyArray<Step>): Promise<void> => {
     for (const one of steps) {
@@ -120,25 +128,25 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
       case "correct":
         return correct(one)
       case "remove": {
-        const pet = oneOf(pets, one.which)
-        const refusals: ReadonlyArray<Refusal> = [[pet?.values === undefined, "pet_not_found"]]
-        return change(one, pet, unusedPet, { method: "DELETE", refusals, isReserved: isHeld(pet), to: undefined })
+        const pet = petAt(one.which)
+        const refusals: ReadonlyArray<Refusal> = [[pet.values === undefined, "pet_not_found"]]
+        return change(one, pet, { method: "DELETE", refusals, isReserved: isHeld(pet), to: undefined })
       }
       case "order":
         return order(one)
       case "close":
         return close(one)
       case "name": {
-        const category = categories[one.which % 4]
+        const category = categoryAt(one.which)
         const { name } = one
-        const to = category && { id: category.id, name }
-        const refusals: ReadonlyArray<Refusal> = [[category === undefined, "category_not_found"]]
-        return change(one, category, noCategory, { method: "PUT", body: JSON.stringify({ name, id: 7 }), refusals, to })
+        const refusals: ReadonlyArray<Refusal> = [[category === missingCategory, "category_not_found"]]
+        const to = { id: category.id, name }
+        return change(one, category, { method: "PUT", body: JSON.stringify({ name, id: 7 }), refusals, to })
       }
       default: {
-        const category = categories[one.which % 4]
-        const refusals: ReadonlyArray<Refusal> = [[category?.values === undefined, "category_not_found"]]
-        return change(one, category, noCategory, { method: "DELETE", refusals, to: undefined })
+        const category = categoryAt(one.which)
+        const refusals: ReadonlyArray<Refusal> = [[category.values === undefined, "category_not_found"]]
+        return change(one, category, { method: "DELETE", refusals, to: undefined })
       }
     }
   }
@@ -151,27 +159,26 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
 
   const correct = (one: StepOf<"correct">): Promise<void> => {
     const { text, patch: asked } = one.patch
-    const pet = oneOf(pets, one.which)
-    const values = pet?.values
+    const pet = petAt(one.which)
+    const { values } = pet
     const to = values && asked && patched(values, asked)
     const refusals: ReadonlyArray<Refusal> = [
       [asked === undefined, "invalid_body"],
       [values === undefined, "pet_not_found"],
     ]
     const isReserved = isHeld(pet) && to?.status !== values?.status
-    return change(one, pet, unusedPet, { method: "PATCH", body: text, refusals, isReserved, to })
+    return change(one, pet, { method: "PATCH", body: text, refusals, isReserved, to })
   }
 
-  /** Changes a pet or category, or a missing one at `elsewhere`. Expects the first applicable refusal or the predicted values. */
+  /** Changes a pet or category. Expects the first applicable refusal or the predicted values. */
   const change = async <Values extends object>(
     { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
-    thing: Thing<Values> | undefined,
-    elsewhere: string,
+    thing: Thing<Values>,
     { refusals, isReserved = false, to, ...request }: Change<Values>,
   ): Promise<void> => {
     const { headers, holds } = await conditions(thing, given)
     const sender = isReader ? reader : client
-    const response = await send({ ...request, path: thing?.path ?? elsewhere, headers }, sender)
+    const response = await send({ ...request, path: thing.path, headers }, sender)
     const all: ReadonlyArray<Refusal> = [
       [isReader, "insufficient_scope"],
       [holds === undefined, "invalid_parameter"],
@@ -183,7 +190,6 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     // If two parts of a request are wrong, the message may name either of them.
     const isEither = first === "invalid_parameter" && second === "invalid_body"
     if (first !== undefined) return void expectError(response, first, ...(isEither ? [second] : []))
-    if (thing === undefined) return
     assert.equal(response.status, to === undefined ? 204 : thing.values === undefined ? 201 : 200, response.text)
     if (to !== undefined) {
       assert.deepEqual(members(response.json), to)
@@ -193,10 +199,10 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   }
 
   const order = async ({ which: place }: StepOf<"order">): Promise<void> => {
-    const thing = oneOf(pets, place)
-    const petId = thing?.id ?? unused
+    const thing = petAt(place)
+    const petId = thing.id
     const response = await send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}}` })
-    if (thing?.values === undefined) return void expectError(response, "pet_not_found")
+    if (thing.values === undefined) return void expectError(response, "pet_not_found")
     if (thing.values.status !== "available") return void expectError(response, "pet_not_available")
     const { id } = orderIn(response, 201)
     orders.push({ id, petId, status: "placed" })
@@ -217,17 +223,16 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     order.status = status
   }
 
-  const isHeld = (thing: Thing<Pet> | undefined): boolean =>
-    orders.some(({ petId, status }) => petId === thing?.id && status === "placed")
+  const isHeld = ({ id }: Thing<Pet>): boolean => orders.some(({ petId, status }) => petId === id && status === "placed")
 
   /** A condition's header lines, and whether the condition holds (`undefined` if it is malformed). */
-  const conditions = async (thing: Thing<unknown> | undefined, given: Condition | undefined) => {
+  const conditions = async (thing: Thing<unknown>, given: Condition | undefined) => {
     if (given === undefined) return { headers: [], holds: true } as const
     const { header, malformed } = given
     if (malformed !== undefined) return { headers: [`${header}: ${malformed}`], holds: undefined }
-    const exists = thing?.values !== undefined
+    const exists = thing.values !== undefined
     const present = exists ? tagOf(await send({ path: thing.path })) : '"none"'
-    const former = [...(thing?.tags ?? [])].find((tag) => tag !== present) ?? '"former"'
+    const former = [...thing.tags].find((tag) => tag !== present) ?? '"former"'
     const spelled = { present, weak: `W/${present}`, former, other: '"other"' }
     const tags = given.list.map((name) => spelled[name])
     const headers = given.isStar

@@ -7,10 +7,11 @@ import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"
 /** Runs the seeds from `first` to `last`. Returns the first failures, at most three. */
 const failuresOf = async (first: number, last: number, databaseUrl?: string): Promise<ReadonlyArray<WireFailure>> => {
   const failures: Array<WireFailure> = []
-  const { played } = await fuzzWire(
-    { command: commandPath("petstore"), databaseUrl, first, last, shrinkMillis: 20_000 },
-    { failed: (failure) => failures.push(failure) < 3, goesOn: () => true },
-  )
+  let played = 0
+  for await (const failure of fuzzWire({ command: commandPath("petstore"), databaseUrl, first, last, shrinkMillis: 20_000 })) {
+    played += 1
+    if (failure !== undefined && failures.push(failure) === 3) break
+  }
   if (failures.length === 0) expect(played).toBe(last - first + 1)
   return failures
 }

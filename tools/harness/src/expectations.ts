@@ -123,6 +123,15 @@ export const tagOf = (response: WireResponse): string => {
   return tag
 }
 
+/** The form of a valid `X-Request-Id` (10.27). */
+export const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/
+
+export const requestIdOf = (response: WireResponse): string => {
+  const ids = response.all("x-request-id")
+  assert.equal(ids.length, 1, `expected one X-Request-Id, got ${ids.length}`)
+  return ids[0] ?? ""
+}
+
 /** The items of a comma-separated header, sorted. */
 export const listed = (response: WireResponse, header: string): ReadonlyArray<string> =>
   (response.header(header) ?? "")

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { messageOf } from "@petstore/harness/error-text"
 import { firstResponse, type WireResponse } from "@petstore/harness/response"
-import { dueOf, type End, type Script, type Seen } from "./oracle.ts"
+import type { End, Script, Seen } from "./oracle.ts"
 import type { Conversation } from "./scenario.ts"
 
 /** The conversation's bytes, split into the pieces that are sent, with the pause before each piece. */
@@ -111,8 +111,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
       return leave()
     }
     if (ending.kind === "when answered") {
-      const due = dueOf(script)
-      while (!isOver && responses.length < due) {
+      while (!isOver && responses.length < script.due) {
         if (responses.some(({ isLast }) => isLast)) break
         await new Promise<void>((resolve) => {
           wake = resolve

@@ -47,20 +47,22 @@ export const wireMain = async (values: Given<typeof wireOptions>): Promise<numbe
   const command = values.petstore === undefined ? commandPath("petstore") : resolve(values.petstore)
   say(`seeds ${first}-${last}`)
   const startedAt = performance.now()
-  const { played, failed } = await fuzzWire(
-    { command, databaseUrl: values["database-url"], first, last, shrinkMillis: keepsGoing ? 0 : shrinkMillis },
-    {
-      failed: ({ seed, findings, transcript }) => {
-        if (keepsGoing) say(`seed ${seed}: ${findings.slice(0, 3).join("; ")}`)
-        else
-          say(
-            `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nsmallest failing scenario:\n${transcript}\n\nto repeat: npm run fuzz -- wire --seeds ${seed}`,
-          )
-        return keepsGoing
-      },
-      goesOn: () => (performance.now() - startedAt) / 1000 < seconds,
-    },
-  )
+  const settings = { command, databaseUrl: values["database-url"], first, last, seconds }
+  let played = 0
+  let failed = 0
+  for await (const failure of fuzzWire({ ...settings, shrinkMillis: keepsGoing ? 0 : shrinkMillis })) {
+    played += 1
+    if (failure === undefined) continue
+    failed += 1
+    const { seed, findings, transcript } = failure
+    if (keepsGoing) say(`seed ${seed}: ${findings.slice(0, 3).join("; ")}`)
+    else {
+      say(
+        `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nsmallest failing scenario:\n${transcript}\n\nto repeat: npm run fuzz -- wire --seeds ${seed}`,
+      )
+      break
+    }
+  }
   const took = (performance.now() - startedAt) / 1000
   say(`seeds ${first}-${first + played - 1}: ${played} played, ${failed} failed, ${Math.round(played / took)} per second`)
   return failed === 0 ? 0 : 1

@@ -2,14 +2,12 @@
 import type { Code } from "@petstore/harness/expectations"
 import { chunked, Http, type Request } from "@petstore/harness/http"
 
-/** The variable parts of a message: the host, the key, and the unique pet name and request ID. */
+/** The variable parts of a message: the host, the key and a unique name. */
 export interface Marks {
   readonly host: string
   readonly key: string
-  /** The name of the pet that this message creates, if any. */
+  /** The `X-Request-Id` of this message, and the name of the pet that it creates, if any. */
   readonly name: string
-  /** The `X-Request-Id` of this message, if any. */
-  readonly requestId: string
 }
 
 export interface Message {
@@ -37,12 +35,12 @@ const halves = (content: string) => [content.slice(0, 9), content.slice(9)] as c
 
 const json = "Content-Type: application/json"
 
-const encode = ({ host, key, requestId }: Marks, { headers = [], ...request }: Request): Buffer =>
+const encode = ({ host, key, name }: Marks, { headers = [], ...request }: Request): Buffer =>
   new Http(new URL(`http://${host}/v1`), key).encode({
     path: "/pets?limit=1",
     keepAlive: true,
     ...request,
-    headers: [`X-Request-Id: ${requestId}`, ...headers],
+    headers: [`X-Request-Id: ${name}`, ...headers],
   })
 
 /** A request that gets one of these responses and leaves the connection open. */
@@ -53,7 +51,7 @@ const asking =
     method: request.method ?? "GET",
     responses,
     afterwards: "stays",
-    requestId: marks.requestId,
+    requestId: marks.name,
   })
 
 const keyless = { authorization: [] } as const

@@ -31,6 +31,10 @@ export interface Script {
   /** How many of the messages are sent completely. */
   readonly whole: number
   readonly bytes: Buffer
+  /** The number of expected responses: one per message, even a partial one, until one is malformed or closes the connection. */
+  readonly due: number
+  /** The number of complete messages that may run: up to one that ends the connection, unless malformed bytes come first. */
+  readonly mayRun: number
   /** The method of the request that a response belongs to. */
   readonly methodOf: (index: number, response: Pick<Head, "status" | "headers">) => string
   /** Whether the service closes the connection after these messages. */
@@ -41,56 +45,37 @@ export interface Script {
 export const scriptOf = (conversation: Conversation, host: string, key: string, mark: string): Script => {
   const written = conversation.messages.map((sent, index) => {
     if (typeof sent !== "string") return { message: undefined, bytes: Buffer.from(sent) }
-    const message = writeMessage(sent, { host, key, name: `${mark}-${index + 1}`, requestId: `${mark}-${index + 1}` })
+    const message = writeMessage(sent, { host, key, name: `${mark}-${index + 1}` })
     return { message, bytes: message.bytes }
   })
   const all = Buffer.concat(written.map(({ bytes }) => bytes))
   const bytes = all.subarray(0, Math.ceil(conversation.share * all.length))
   let whole = 0
-  let end = 0
+  let rest = bytes
   for (const { bytes: part } of written) {
-    end += part.length
-    if (end > bytes.length) break
+    if (part.length > rest.length) break
+    rest = rest.subarray(part.length)
     whole += 1
   }
   const messages = written.map(({ message }) => message)
+  const complete = messages.slice(0, whole)
+  /** The index of the first complete message that is malformed or closes the connection. */
+  const stop = complete.findIndex((message) => message === undefined || message.afterwards === "ends")
+  const ends = stop >= 0 && complete[stop] !== undefined
+  // The start of an incomplete message is recognised after any empty lines.
+  const started = /[^\r\n]/.test(rest.toString("latin1")) ? whole + 1 : whole
   const methods = new Map(messages.flatMap((message) => (message?.requestId ? [[message.requestId, message.method]] : [])))
   const idOf = (headers: Head["headers"]): string => headers.find(([name]) => name.toLowerCase() === "x-request-id")?.[1] ?? ""
   return {
     messages,
     whole,
     bytes,
+    due: ends ? stop + 1 : stop < 0 ? started : stop,
+    mayRun: ends ? stop + 1 : whole,
     methodOf: (index, { status, headers }) =>
       methods.get(idOf(headers)) ?? (status >= 400 ? undefined : messages[index]?.method) ?? "GET",
-    endsItself: messages.slice(0, whole).some((message) => message?.afterwards === "ends"),
+    endsItself: complete.some((message) => message?.afterwards === "ends"),
   }
-}
-
-/** The index of the first complete message that is malformed or closes the connection, if any. */
-const stopOf = ({ messages, whole }: Script): number | undefined => {
-  const stop = messages.slice(0, whole).findIndex((message) => message === undefined || message.afterwards === "ends")
-  return stop < 0 ? undefined : stop
-}
-
-/** The number of expected responses: one per message, even a partial one, until one is malformed or closes the connection. */
-export const dueOf = (script: Script): number => {
-  const stop = stopOf(script)
-  if (stop === undefined) return hasRemainder(script) ? script.whole + 1 : script.whole
-  return script.messages[stop] === undefined ? stop : stop + 1
-}
-
-/** Whether an incomplete message follows the complete ones and is long enough to be recognised as the start of a message. */
-const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
-  const sent = messages.slice(0, whole)
-  if (sent.includes(undefined)) return false
-  const length = sent.reduce((sum, message) => sum + (message?.bytes.length ?? 0), 0)
-  return /[^\r\n]/.test(bytes.subarray(length).toString("latin1"))
-}
-
-/** The number of complete messages that may run: up to one that ends the connection, unless malformed bytes come first. */
-const mayRun = (script: Script): number => {
-  const stop = stopOf(script)
-  return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
 }
 
 /** The faults, and the pets that must or may exist. */
@@ -139,10 +124,9 @@ export const checkConversation = (
   { responses, rest, problem, end }: Seen,
   signal: Signal["name"] | undefined,
 ): WireFindings => {
-  const { messages, whole } = script
+  const { messages, whole, due } = script
   const findings: Array<string> = []
   const acknowledged = new Set<string>()
-  const due = dueOf(script)
   const stays = ending.kind === "when answered" || ending.kind === "half-close"
   const isStopping = signal === "SIGTERM"
   /** Whether a response announced that the connection will close, or should have announced it. */
@@ -198,7 +182,7 @@ export const checkConversation = (
   }
 
   const unanswered = messages
-    .slice(0, stays || isLast ? 0 : mayRun(script))
+    .slice(0, stays || isLast ? 0 : script.mayRun)
     .flatMap((message) => (message?.creates === undefined || acknowledged.has(message.creates) ? [] : [message.creates]))
   return { findings, acknowledged, unanswered: new Set(unanswered) }
 }

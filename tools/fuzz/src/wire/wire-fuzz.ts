@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "@petstore/harness/client"
 import { type Environment, TemporaryStore } from "@petstore/harness/command"
-import { expectStatus } from "@petstore/harness/expectations"
+import { expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
+import { pagesFrom } from "@petstore/harness/http"
 import { type Service, startService } from "@petstore/harness/serving"
 import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
-import { namesReader } from "./catalogue.ts"
 import { checkConversation, checkKept, scriptOf } from "./oracle.ts"
 import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
 import { type Played, showScenario } from "./transcript.ts"
@@ -18,6 +18,8 @@ interface WireSettings {
   readonly databaseUrl?: string | undefined
   readonly first: number
   readonly last: number
+  /** How long to start further seeds, in seconds. */
+  readonly seconds?: number
   /** How long to shrink a failing scenario, in ms. 0 leaves it unchanged. */
   readonly shrinkMillis: number
 }
@@ -38,6 +40,9 @@ const shutdownMillis = 10_000 + 5_000
 
 /** The number of pets before the first seed. A connection's buffers cannot hold many copies of the page with these pets. */
 const firstPets = 100
+
+/** How many of the last pages are read again, because PostgreSQL can commit a pet after others with higher identifiers. */
+const overlap = 3
 
 /** The kind of scenario that a seed draws, and the number of processes that serve it. */
 const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; readonly workers: number } => {
@@ -84,7 +89,8 @@ class Trial {
   #service: Service | undefined
   #newFaults: () => ReadonlyArray<string> = () => []
   #workers = 0
-  #readNames: ReturnType<typeof namesReader> | undefined
+  /** The last pages of the previous read. */
+  #lastPages: ReadonlyArray<{ readonly target: string; readonly pets: ReadonlyArray<Pet> }> = []
   key = ""
   /** Pets of clients that disconnected or stalled. Each may still appear later, but at most once. */
   readonly #mayTurnUp = new Set<string>()
@@ -110,11 +116,10 @@ class Trial {
     const service = await startService(settings, { program: command })
     this.#service = service
     this.#newFaults = faultsOf(service)
-    if (this.#readNames === undefined) {
+    if (this.#lastPages.length === 0) {
       this.key = service.key
       await this.#fill(service.baseUrl)
-      this.#readNames = namesReader(this.key)
-      await this.#readNames(new URL(service.baseUrl))
+      await this.#newNames(service.baseUrl)
     }
     return service
   }
@@ -125,6 +130,18 @@ class Trial {
       const body = JSON.stringify({ name: `${"x".repeat(1000)}${index}`, categoryId: 1 })
       expectStatus(await client.send({ method: "POST", body }), 201)
     }
+  }
+
+  /** Returns the names of the pets that have been added since the previous call, oldest first. */
+  async #newNames(baseUrl: string): Promise<ReadonlyArray<string>> {
+    const told = new Set(this.#lastPages.flatMap(({ pets }) => pets.map(({ id }) => id)))
+    const pages: Array<{ readonly target: string; readonly pets: ReadonlyArray<Pet> }> = []
+    using client = new Client(baseUrl, this.key)
+    for await (const { target, response } of pagesFrom(client, this.#lastPages[0]?.target ?? "/v1/pets?limit=100")) {
+      pages.push({ target, pets: pageOf(response) })
+    }
+    this.#lastPages = pages.slice(-overlap)
+    return pages.flatMap(({ pets }) => pets.filter(({ id }) => !told.has(id)).map(({ name }) => name))
   }
 
   async #stop(): Promise<void> {
@@ -189,7 +206,7 @@ class Trial {
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {
-      return await this.#readNames?.(new URL(service.baseUrl))
+      return await this.#newNames(service.baseUrl)
     } catch {
       return undefined
     }
@@ -199,13 +216,6 @@ class Trial {
     await this.#stop()
     this.#store.remove()
   }
-}
-
-interface Follower {
-  /** Called with each failure. Returns whether the run continues. */
-  readonly failed: (failure: WireFailure) => boolean
-  /** Called before each seed. Returns whether the run continues. */
-  readonly goesOn: () => boolean
 }
 
 /** A finding without numbers and names. */
@@ -220,16 +230,18 @@ const failAlike = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): bo
   return other.some((finding) => kinds.has(kindOfFinding(finding)))
 }
 
-/** Plays the seeds from the first to the last. Returns how many seeds were played, and how many of them failed. */
-export const fuzzWire = async (
-  { first, last, shrinkMillis, ...start }: WireSettings,
-  follower: Follower,
-): Promise<{ readonly played: number; readonly failed: number }> => {
+/** Plays the seeds from the first to the last. Yields the failure of each seed, or `undefined` if the seed does not fail. */
+export async function* fuzzWire({
+  first,
+  last,
+  seconds = Number.POSITIVE_INFINITY,
+  shrinkMillis,
+  ...start
+}: WireSettings): AsyncGenerator<WireFailure | undefined> {
   const trial = new Trial(start)
-  let played = 0
-  let failed = 0
+  const endsAt = performance.now() + seconds * 1000
   try {
-    for (let seed = first; seed <= last && follower.goesOn(); seed += 1) {
+    for (let seed = first; seed <= last && performance.now() < endsAt; seed += 1) {
       const { scenario, workers } = kindOf(seed)
       let findings: ReadonlyArray<string> | undefined
       let transcript = ""
@@ -248,22 +260,16 @@ export const fuzzWire = async (
         transcript = `${result.findings.map((finding) => `  ! ${finding}`).join("\n")}\n${showScenario(drawn, result.played, trial.key)}`
         throw new Error(result.findings[0])
       })
-      const { failed: hasFailed, errorInstance } = await fc.check(property, {
+      const { failed, errorInstance } = await fc.check(property, {
         seed,
         numRuns: 1,
         endOnFailure: shrinkMillis === 0,
       })
-      played += 1
-      if (findings === undefined) {
-        // An error without a finding is a fault in the fuzzer.
-        if (hasFailed) throw errorInstance
-        continue
-      }
-      failed += 1
-      if (!follower.failed({ seed, findings, transcript })) break
+      // An error without a finding is a fault in the fuzzer.
+      if (failed && findings === undefined) throw errorInstance
+      yield findings && { seed, findings, transcript }
     }
   } finally {
     await trial.end()
   }
-  return { played, failed }
 }
