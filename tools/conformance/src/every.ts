@@ -3,9 +3,9 @@ import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
 import { members } from "@petstore/harness/exact-json"
 import { type Code, expectError, expectStatus, listed, tagOf } from "@petstore/harness/expectations"
-import type { Http, Request } from "@petstore/harness/http"
+import type { Http, Message, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
-import { each, eachOf, keyless, type Named } from "./sentence.ts"
+import { type Cases, each, eachOf, keyless, type Named } from "./sentence.ts"
 import { wrongCharsets, wrongContentTypes } from "./wrong-values.ts"
 
 const methods = {
@@ -126,10 +126,7 @@ export const refusesQueries = (http: Http, parameter: string, queries: ReadonlyA
   })
 
 /** Checks that each malformed message gets a complete refusal, on a connection that closes without further bytes. */
-export const refusesAndCloses = (
-  http: Http,
-  messages: ReadonlyArray<readonly [name: string, message: string | Request]>,
-): Promise<void> =>
+export const refusesAndCloses = (http: Http, messages: Cases<Message>): Promise<void> =>
   each(messages, async (message) => {
     using connection = await http.open()
     expectError(await http.exchange(connection, message), "malformed_request")

@@ -29,6 +29,9 @@ export interface Request {
   readonly keepAlive?: boolean
 }
 
+/** A request, or the exact bytes to send. */
+export type Message = Request | string | Uint8Array
+
 export interface RecordedExchange {
   readonly request: Buffer
   response?: WireResponse
@@ -41,7 +44,6 @@ export class Http {
   /** The service's base URL, which ends in `/v1`. */
   readonly base: URL
   readonly key: string
-  /** The exchanges so far, oldest first. */
   readonly exchanges: Array<RecordedExchange> = []
   readonly #observe: ((exchange: Required<RecordedExchange>) => void) | undefined
 
@@ -61,7 +63,7 @@ export class Http {
   }
 
   /** Sends one request on a new connection. After a 429 with a short `Retry-After`, waits and sends the request again. */
-  async send(request: Request = {}): Promise<WireResponse> {
+  async send(request: Message = {}): Promise<WireResponse> {
     const response = await this.sendOnce(request)
     const wait = Number(response.header("retry-after"))
     if (response.status !== 429 || !(wait <= longestWaitSeconds)) return response
@@ -69,22 +71,17 @@ export class Http {
     return this.sendOnce(request)
   }
 
-  sendOnce(request: Request = {}): Promise<WireResponse> {
-    return this.raw(this.encode(request), request.method)
+  async sendOnce(request: Message = {}): Promise<WireResponse> {
+    using connection = await this.open()
+    return await this.exchange(connection, request)
   }
 
   get(path: string, request: Request = {}): Promise<WireResponse> {
     return this.send({ ...request, path })
   }
 
-  /** Sends `POST /pets` with this body. */
   post(body: string | Uint8Array, request: Request = {}): Promise<WireResponse> {
     return this.send({ method: "POST", path: "/pets", body, ...request })
-  }
-
-  async raw(bytes: string | Uint8Array, method = "GET"): Promise<WireResponse> {
-    using connection = await this.open()
-    return await this.exchange(connection, bytes, method)
   }
 
   /** Opens a connection. The caller destroys it, or declares it with `using`. */
@@ -92,7 +89,7 @@ export class Http {
     return Connection.open(this.base)
   }
 
-  async exchange(connection: Connection, request: string | Uint8Array | Request, method?: string): Promise<WireResponse> {
+  async exchange(connection: Connection, request: Message, method?: string): Promise<WireResponse> {
     const isEncoded = typeof request === "string" || request instanceof Uint8Array
     const bytes = isEncoded ? bytesOf(request) : this.encode(request)
     const exchange: RecordedExchange = { request: bytes }

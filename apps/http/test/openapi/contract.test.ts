@@ -4,7 +4,7 @@ import { observeSuite } from "@petstore/conformance/suite"
 import { type OperationName, operations as served, words } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { environmentIn } from "@petstore/harness/command"
-import { Http, type RecordedExchange } from "@petstore/harness/http"
+import { Http, type RecordedExchange, type Request } from "@petstore/harness/http"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 import { openApiDocument } from "../../src/openapi/document.js"
@@ -17,7 +17,6 @@ const newChecker = () =>
   new ContractChecker(document, JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")))
 
 type Answered = Required<RecordedExchange>
-type Request = Parameters<Http["sendOnce"]>[0] & {}
 
 /** An exchange for the checker. Empty if the request has no valid request line. */
 const observedOf = ({ request, response }: Answered): ReadonlyArray<Observed> => {

@@ -14,7 +14,6 @@ const read = (http: Http, id: string, request: Request = {}): Buffer =>
     headers: [`X-Request-Id: ${id}`, ...(request.headers ?? [])],
   })
 
-/** Reads the next response and returns its request identifier. */
 const readNext = async (connection: Connection): Promise<string | undefined> =>
   expectStatus(await connection.read(), 200).header("x-request-id")
 
@@ -91,11 +90,11 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       (host) => [host, `POST /v1/pets HTTP/1.1\r\nHost: ${host}\r\n${expecting}`] as const,
     )
     await each([...heads, ["HTTP/2.0", "GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n"]], async (head) =>
-      expectError(await http.raw(head), "malformed_request"),
+      expectError(await http.sendOnce(head), "malformed_request"),
     )
   }),
   reads("10.53", "refuses a different protocol", async ({ http }) =>
-    expectError(await http.raw("GET /healthz RTSP/1.0\r\nHost: a\r\n\r\n"), "malformed_request"),
+    expectError(await http.sendOnce("GET /healthz RTSP/1.0\r\nHost: a\r\n\r\n"), "malformed_request"),
   ),
   reads("10.45", "ignores a malformed traceparent", async ({ http }) => {
     const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -29,7 +29,7 @@ const single = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH"]
 
 export const wirePaths: ReadonlyArray<Sentence> = [
   reads("10.1", "refuses a message that is not HTTP before it requires a key", async ({ http }) => {
-    expectError(await http.raw("nonsense\r\n\r\n"), "malformed_request")
+    expectError(await http.sendOnce("nonsense\r\n\r\n"), "malformed_request")
     expectError(await http.get("/pets", { ...keyless, headers: [`X-Large: ${"a".repeat(20_000)}`] }), "headers_too_large")
   }),
   reads("10.2", "checks the credential before the route", async ({ http }) => {
