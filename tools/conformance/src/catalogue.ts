@@ -5,7 +5,6 @@ import { type Http, pagesFrom, type Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { type Context, NotTested } from "./sentence.ts"
 
-/** A name that no other run uses. */
 export const uniqueName = (): string => `conformance ${randomUUID()}`
 
 export type NewPet = Omit<Pet, "id">
@@ -20,7 +19,6 @@ export const createdPet = (response: WireResponse, given?: NewPet): Pet => {
   return pet
 }
 
-/** Creates a pet from a raw body, which has the given values. */
 export const createFrom = async (http: Http, body: string, given?: NewPet): Promise<Pet> =>
   createdPet(await http.post(body), given)
 
@@ -37,7 +35,6 @@ export const patch = (http: Http, id: bigint | string, body: string | Uint8Array
 export const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "DELETE", path: `/pets/${id}`, ...request })
 
-/** Creates a pet, and fails unless reading it returns the given values. */
 export const createAndRead = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {
   const pet = await create(http, given)
   assert.deepEqual(await readPet(http, pet.id), pet)
@@ -96,11 +93,11 @@ export const idsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<bigint> => rows.m
 
 export const byId = (one: Row, other: Row): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
-/** Fails unless the identifiers are distinct and in ascending order. */
-export const expectAscending = (rows: ReadonlyArray<Row>): void => {
-  for (const [index, { id }] of rows.entries()) {
+/** Fails unless the rows are distinct and sorted. */
+export const expectSorted = <A extends Row>(rows: ReadonlyArray<A>, compare: (one: A, other: A) => number = byId): void => {
+  for (const [index, row] of rows.entries()) {
     const before = rows[index - 1]
-    if (before !== undefined) assert.ok(before.id < id, `expected ascending identifiers, got ${before.id} before ${id}`)
+    if (before !== undefined) assert.ok(compare(before, row) < 0, `the rows are not sorted: ${before.id} is before ${row.id}`)
   }
 }
 
@@ -124,7 +121,6 @@ export const needPets = async ({ http, write }: Context, count: number, status?:
   for (let missing = count - found; missing > 0; missing -= 1) await create(http, status === undefined ? {} : { status })
 }
 
-/** Returns the first pet in the catalogue. Throws `NotTested` if there is no pet. */
 export const firstPet = async (http: Http): Promise<Pet> => {
   const [pet] = pageOf(await http.get("/pets?limit=1"))
   if (pet === undefined) throw new NotTested("the catalogue is empty")
@@ -140,7 +136,6 @@ export const cursorOf = async (http: Http, path: string): Promise<string> => {
   return cursor
 }
 
-/** Finds an identifier that no pet has. Throws `NotTested` if a few attempts find none. */
 export const unusedId = async (http: Http): Promise<bigint> => {
   for (const id of [9_007_199_254_740_993n, 4_611_686_018_427_387_905n, 8_999_999_999_999_999_999n]) {
     if ((await http.get(`/pets/${id}`)).status === 404) return id

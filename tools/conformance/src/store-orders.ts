@@ -40,7 +40,6 @@ export const postOrder = (http: Http, body: string | Uint8Array, request: Reques
 export const orderPet = (http: Http, petId: bigint, request: Request = {}): Promise<WireResponse> =>
   postOrder(http, `{"petId":${petId}}`, request)
 
-/** Orders a pet. Fails unless the response is a 201 with a placed order for this pet. */
 export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
   const order = orderIn(await orderPet(http, petId), 201)
   assert.deepEqual([order.petId, order.status], [petId, "placed"])

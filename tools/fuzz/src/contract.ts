@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { byId, byName, folded } from "@petstore/conformance/catalogue"
+import { byId, byName, expectSorted, folded } from "@petstore/conformance/catalogue"
 import { members } from "@petstore/harness/exact-json"
 import { type Code, errorOf, expectError, pageOf, requestIdOf, wellFormedId } from "@petstore/harness/expectations"
 import type { WireResponse } from "@petstore/harness/response"
@@ -63,8 +63,5 @@ export const pageWith =
         assert.ok(folded(pet.name).startsWith([...folded(name)].slice(0, 64).join("")), `${pet.name} does not begin with ${name}`)
       if (ids !== undefined) assert.ok(ids.includes(pet.id), `pet ${pet.id} was not requested`)
     }
-    const ascending = isDescending ? pets.toReversed() : pets
-    const compare = name === undefined ? byId : byName
-    const isOrdered = ascending.every((pet, index) => index === 0 || compare(pet, ascending[index - 1] ?? pet) > 0)
-    assert.ok(isOrdered, "the pets are not sorted")
+    expectSorted(isDescending ? pets.toReversed() : pets, name === undefined ? byId : byName)
   }

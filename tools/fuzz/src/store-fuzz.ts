@@ -85,7 +85,7 @@ interface Change<Values> {
   readonly method: string
   readonly body?: string
   /** The refusals that rank between a malformed condition and a false one. */
-  readonly refusals: ReadonlyArray<Refusal>
+  readonly refusals: ReadonlyArray<Code | false>
   readonly isReserved?: boolean
   /** The values afterwards, or `undefined` after a removal. */
   readonly to: Values | undefined
@@ -129,7 +129,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
         return correct(one)
       case "remove": {
         const pet = petAt(one.which)
-        const refusals: ReadonlyArray<Refusal> = [[pet.values === undefined, "pet_not_found"]]
+        const refusals = [pet.values === undefined && "pet_not_found"] as const
         return change(one, pet, { method: "DELETE", refusals, isReserved: isHeld(pet), to: undefined })
       }
       case "order":
@@ -139,13 +139,13 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
       case "name": {
         const category = categoryAt(one.which)
         const { name } = one
-        const refusals: ReadonlyArray<Refusal> = [[category === missingCategory, "category_not_found"]]
+        const refusals = [category === missingCategory && "category_not_found"] as const
         const to = { id: category.id, name }
         return change(one, category, { method: "PUT", body: JSON.stringify({ name, id: 7 }), refusals, to })
       }
       default: {
         const category = categoryAt(one.which)
-        const refusals: ReadonlyArray<Refusal> = [[category.values === undefined, "category_not_found"]]
+        const refusals = [category.values === undefined && "category_not_found"] as const
         return change(one, category, { method: "DELETE", refusals, to: undefined })
       }
     }
@@ -162,10 +162,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     const pet = petAt(one.which)
     const { values } = pet
     const to = values && asked && patched(values, asked)
-    const refusals: ReadonlyArray<Refusal> = [
-      [asked === undefined, "invalid_body"],
-      [values === undefined, "pet_not_found"],
-    ]
+    const refusals = [asked === undefined && "invalid_body", values === undefined && "pet_not_found"] as const
     const isReserved = isHeld(pet) && to?.status !== values?.status
     return change(one, pet, { method: "PATCH", body: text, refusals, isReserved, to })
   }
@@ -179,14 +176,14 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     const { headers, holds } = await conditions(thing, given)
     const sender = isReader ? reader : client
     const response = await send({ ...request, path: thing.path, headers }, sender)
-    const all: ReadonlyArray<Refusal> = [
-      [isReader, "insufficient_scope"],
-      [holds === undefined, "invalid_parameter"],
+    const all: ReadonlyArray<Code | false> = [
+      isReader && "insufficient_scope",
+      holds === undefined && "invalid_parameter",
       ...refusals,
-      [holds === false, "precondition_failed"],
-      [isReserved, "pet_reserved"],
+      holds === false && "precondition_failed",
+      isReserved && "pet_reserved",
     ]
-    const [first, second] = all.flatMap(([applies, code]) => (applies ? [code] : []))
+    const [first, second] = all.filter((code) => code !== false)
     // If two parts of a request are wrong, the message may name either of them.
     const isEither = first === "invalid_parameter" && second === "invalid_body"
     if (first !== undefined) return void expectError(response, first, ...(isEither ? [second] : []))
@@ -235,11 +232,8 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     const former = [...thing.tags].find((tag) => tag !== present) ?? '"former"'
     const spelled = { present, weak: `W/${present}`, former, other: '"other"' }
     const tags = given.list.map((name) => spelled[name])
-    const headers = given.isStar
-      ? [`${header}: *`]
-      : given.isOneLine
-        ? [`${header}: ${tags.join(", ")}`]
-        : tags.map((tag) => `${header}: ${tag}`)
+    const lists = given.isStar ? ["*"] : given.isOneLine ? [tags.join(", ")] : tags
+    const headers = lists.map((list) => `${header}: ${list}`)
     const matches =
       exists && (given.isStar || given.list.includes("present") || (header === "If-None-Match" && given.list.includes("weak")))
     return { headers, holds: header === "If-Match" ? matches : !matches }
@@ -296,8 +290,6 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
 }
 
 const oneOf = <A>(all: ReadonlyArray<A>, place: number): A | undefined => all[place % (all.length + 1)]
-
-type Refusal = readonly [applies: boolean, code: Code]
 
 const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...others }: Patch): Pet => {
   const known = status === null ? {} : { status }

@@ -72,14 +72,11 @@ export const readHead = (text: string): Head => {
   return { version: status[1] ?? "", status: Number(status[2]), headers }
 }
 
-/** A body and its length on the wire. */
-interface Body {
-  readonly content: Buffer
-  readonly length: number
-}
-
-/** Returns the body at the start of the bytes (RFC 9112 §6.3), or `undefined` if incomplete. Throws at an ambiguous length. */
-const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean): Body | undefined => {
+/**
+ * Returns the body at the start of the bytes and its length on the wire (RFC 9112 §6.3), or `undefined` if incomplete. Throws at an
+ * ambiguous length.
+ */
+const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean) => {
   const ofLength = (length: number) => (bytes.length < length ? undefined : { content: bytes.subarray(0, length), length })
   if (method === "HEAD" || head.status === 204 || head.status === 304) return ofLength(0)
   const coding = valuesOf(head.headers, "transfer-encoding")
@@ -94,7 +91,7 @@ const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean): Body
   return ofLength(Number(lengths[0]))
 }
 
-const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
+const chunkedBodyOf = (bytes: Buffer) => {
   const chunks: Array<Buffer> = []
   for (let length = 0; ; ) {
     const start = bytes.indexOf("\r\n", length) + 2

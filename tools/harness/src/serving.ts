@@ -8,8 +8,7 @@ import { childrenOf, signal as signalProcesses } from "./processes.ts"
 /** The timeout for a working service on a busy machine, in ms. */
 const timeoutMillis = 240_000
 
-/** The polling interval, in ms. */
-const lookMillis = 10
+const pollMillis = 10
 
 export interface StartOptions {
   /** The program to start instead of this repository's `petstore`. */
@@ -164,7 +163,7 @@ export class Service {
       if (this.#isOver) throw new Error(`waited for ${what}, but the service exited:\n${this.#story()}`)
       if (performance.now() > tooLateAt)
         throw new Error(`waited in vain for ${what} (${timeoutMillis / 1000} s):\n${this.#story()}`)
-      await sleep(lookMillis)
+      await sleep(pollMillis)
     }
   }
 

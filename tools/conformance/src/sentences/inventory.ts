@@ -19,10 +19,6 @@ const readInventory = async (http: Http): Promise<Inventory> => {
   return counts as Inventory // Safe: the loop above checked each member.
 }
 
-/** The numbers that changed, and by how much. */
-const changesOf = (before: Inventory, after: Inventory): Partial<Inventory> =>
-  Object.fromEntries(names.map((name) => [name, after[name] - before[name]]).filter(([, change]) => change !== 0n))
-
 /** Tries up to five times, because another caller might write during an attempt. */
 const untilAlone = async <A>(attempt: () => Promise<A>): Promise<A> => {
   for (let left = 4; ; left -= 1) {
@@ -39,7 +35,9 @@ const expectChanges = (http: Http, step: () => Promise<unknown>, expected: Parti
   untilAlone(async () => {
     const before = await readInventory(http)
     await step()
-    assert.deepEqual(changesOf(before, await readInventory(http)), expected)
+    const after = await readInventory(http)
+    const changes = names.map((name) => [name, after[name] - before[name]] as const).filter(([, change]) => change !== 0n)
+    assert.deepEqual(Object.fromEntries(changes), expected)
   })
 
 export const inventory: ReadonlyArray<Sentence> = [

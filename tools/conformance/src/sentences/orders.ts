@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { expectError, expectStatus, tagOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { byId, create, cursorOf, everyRow, expectAscending, idsOf, pages, pageWith, unusedId, withId } from "../catalogue.ts"
+import { byId, create, cursorOf, everyRow, expectSorted, idsOf, pages, pageWith, unusedId, withId } from "../catalogue.ts"
 import { namesNothing, refusesAll } from "../every.ts"
 import { reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { close, closed, type Order, orderIn, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
@@ -70,7 +70,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     for (let count = 0; count < 5; count += 1) made.push(await place(http))
     const all = await walk(http, "limit=2")
     for (const order of made) assert.deepEqual(withId(all, order.id), [order])
-    expectAscending(all)
+    expectSorted(all)
     const completed = made[0] ?? assert.fail()
     await closed(http, completed.id, "complete")
     for (const status of ["placed", "completed", "cancelled"]) {

@@ -1,7 +1,7 @@
 /** Sentences 4.1.16 to 4.1.25: following the links from page to page. */
 import assert from "node:assert/strict"
 import { expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
-import { create, cursorOf, expectAscending, pages, walk, withId } from "../catalogue.ts"
+import { create, cursorOf, expectSorted, pages, walk, withId } from "../catalogue.ts"
 import { refusesQueries } from "../every.ts"
 import { listOf, reads, type Sentence, sentence } from "../sentence.ts"
 import { distorted, wrongCursors } from "../wrong-values.ts"
@@ -22,15 +22,15 @@ export const paging: ReadonlyArray<Sentence> = [
     if (!write) {
       const seen: Array<Pet> = []
       for await (const page of pages(http, "?limit=3", 30)) seen.push(...page)
-      expectAscending(seen)
+      expectSorted(seen)
       assert.ok(seen.length >= 7)
       return
     }
     const all = await walk(http, "?limit=100")
-    expectAscending(all)
+    expectSorted(all)
     for (const pet of created) assert.deepEqual(withId(all, pet.id), [pet])
     const sold = await walk(http, "?limit=7&status=sold")
-    expectAscending(sold)
+    expectSorted(sold)
     const expected = all.filter(({ status }) => status === "sold")
     assert.deepEqual(sold, expected)
   }),

@@ -19,7 +19,6 @@ const refuses = (http: Http, member: "name" | "categoryId" | "status", values: R
     assert.match(message, new RegExp(`\\b${member}\\b`), `expected a message that names ${member}, got: ${message}`)
   })
 
-/** Checks that the response to the creation and a later read both contain each name unchanged. */
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
   eachOf(names, (name) => createAndRead(http, { name }))
 

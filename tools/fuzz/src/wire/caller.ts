@@ -57,18 +57,14 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
 
   const { promise: ended, resolve: end } = Promise.withResolvers<End>()
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-  let wake = () => {}
-  let isOver = false
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const isLastRead = () => responses.some(({ isLast }) => isLast)
   let isReset = false
   socket.on("error", () => {
     isReset = true
   })
   socket.on("end", () => socket.end())
-  socket.on("close", () => {
-    isOver = true
-    wake()
-    end(isReset ? "reset" : "closed")
-  })
+  socket.on("close", () => end(isReset ? "reset" : "closed"))
   const { ending, readingPauseMillis } = conversation
   const readsAfterMillis = ending.kind === "stall" ? stallMillis : conversation.readsAfterMillis
   socket.on("data", (bytes: Buffer) => {
@@ -77,7 +73,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
     } catch (cause) {
       problem = messageOf(cause)
     }
-    wake()
+    if (responses.length >= script.due || isLastRead()) answer()
     if (readingPauseMillis === 0) return
     socket.pause()
     setTimeout(() => socket.resume(), readingPauseMillis)
@@ -95,11 +91,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
     else socket.destroy()
     return seen("left")
   }
-  const timer = setTimeout(() => {
-    end("hangs")
-    isOver = true
-    wake()
-  }, timeoutMillis)
+  const timer = setTimeout(() => end("hangs"), timeoutMillis)
   try {
     for (const { piece, pauseMillis } of piecesOf(conversation, script.bytes)) {
       if (pauseMillis > 0) await sleep(pauseMillis)
@@ -111,14 +103,9 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
       return leave()
     }
     if (ending.kind === "when answered") {
-      while (!isOver && responses.length < script.due) {
-        if (responses.some(({ isLast }) => isLast)) break
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
+      if (script.due > 0) await Promise.race([answered, ended])
       // If a response announced that the connection will close, the service closes it.
-      if (!isOver && !script.endsItself && !responses.some(({ isLast }) => isLast)) socket.end()
+      if (!script.endsItself && !isLastRead()) socket.end()
     } else socket.end()
     return seen(await ended)
   } finally {

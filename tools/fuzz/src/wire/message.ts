@@ -76,18 +76,13 @@ const ending =
   (write: Write, afterwards: Message["afterwards"] = "ends"): Write =>
   (marks) => ({ ...write(marks), afterwards })
 
-const refusal = (bytes: Buffer, method = "GET", codes: ReadonlyArray<Code> = []): Message => ({
-  bytes,
-  method,
-  responses: codes.length === 0 ? ["malformed_request"] : codes,
-  afterwards: "ends",
-})
-
 /** A request that HTTP/1.1 does not allow. The service refuses it, and executes neither this request nor any later one. */
 const refused =
-  (request: (marks: Marks) => Request, ...codes: ReadonlyArray<Code>): Write =>
-  (marks) =>
-    refusal(encode(marks, request(marks)), request(marks).method, codes)
+  (request: (marks: Marks) => Request, code: Code = "malformed_request"): Write =>
+  (marks) => {
+    const { method = "GET" } = request(marks)
+    return { bytes: encode(marks, request(marks)), method, responses: [code], afterwards: "ends" }
+  }
 
 /** A create request in which only the framing of the body and these headers are wrong. */
 const refusedCreate = (body: (content: string) => string | Uint8Array, ...lines: ReadonlyArray<string>): Write =>
@@ -95,8 +90,7 @@ const refusedCreate = (body: (content: string) => string | Uint8Array, ...lines:
 
 const nonsense =
   (text: string): Write =>
-  () =>
-    refusal(Buffer.from(text))
+  () => ({ bytes: Buffer.from(text), method: "GET", responses: ["malformed_request"], afterwards: "ends" })
 
 const whole = (content: string): string => content
 
@@ -220,13 +214,9 @@ export const broken = {
   "a target that is not a path": refused(() => ({ target: "v1/pets" })),
 } as const satisfies Record<string, Write>
 
-export type Orderly = keyof typeof orderly
-export type Last = keyof typeof last
-export type Broken = keyof typeof broken
+const writes = { ...orderly, ...last, ...broken }
 
 /** The name of a message, or bytes after which message boundaries are unknown. */
-export type Sent = Orderly | Last | Broken | Uint8Array
+export type Sent = keyof typeof writes | Uint8Array
 
-const writes: Readonly<Record<Orderly | Last | Broken, Write>> = { ...orderly, ...last, ...broken }
-
-export const writeMessage = (name: Orderly | Last | Broken, marks: Marks): Message => writes[name](marks)
+export const writeMessage = (name: keyof typeof writes, marks: Marks): Message => writes[name](marks)

@@ -14,7 +14,6 @@ import type { Conversation, Signal } from "./scenario.ts"
 /** How a connection ended: by the service, after a timeout, before it was opened, or by the client. */
 export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
 
-/** What a client observed. */
 export interface Seen {
   readonly responses: ReadonlyArray<WireResponse>
   /** Bytes after the last complete response. */
@@ -24,7 +23,6 @@ export interface Seen {
   readonly end: End
 }
 
-/** A conversation as bytes. */
 export interface Script {
   /** The messages, first to last. `undefined` stands for malformed bytes, after which message boundaries are unknown. */
   readonly messages: ReadonlyArray<Message | undefined>

@@ -1,7 +1,7 @@
 /** A seed's scenario: concurrent conversations with the service, sometimes with a signal in the middle. */
 import fc from "fast-check"
 import { weighted } from "../pets.ts"
-import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
+import { broken, last, orderly, type Sent } from "./message.ts"
 
 /** How a client finishes: it closes after its responses, half-closes and reads on, stalls, or disconnects without reading. */
 type Ending =
@@ -16,9 +16,7 @@ export interface Conversation {
   readonly share: number
   /** The positions at which the bytes are cut, as fractions of their length, and the pauses at these positions. */
   readonly cuts: ReadonlyArray<{ readonly at: number; readonly pauseMillis: number }>
-  /** How long the client waits before its first read, in ms. */
   readonly readsAfterMillis: number
-  /** How long the client pauses after each read, in ms. */
   readonly readingPauseMillis: number
   readonly ending: Ending
 }
@@ -57,14 +55,14 @@ const noise: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 20 }),
 )
 
-const orderlyMessage: fc.Arbitrary<Orderly> = weighted(
+const orderlyMessage: fc.Arbitrary<Sent> = weighted(
   [2, fc.constantFrom(...namesOf(orderly))],
-  [1, fc.constantFrom<Orderly>("create")],
+  [1, fc.constantFrom<Sent>("create")],
 )
-const lastMessage: fc.Arbitrary<Last> = fc.constantFrom(...namesOf(last))
-const brokenMessage: fc.Arbitrary<Broken> = weighted(
+const lastMessage: fc.Arbitrary<Sent> = fc.constantFrom(...namesOf(last))
+const brokenMessage: fc.Arbitrary<Sent> = weighted(
   [4, fc.constantFrom(...namesOf(broken))],
-  [1, fc.constantFrom<Broken>("CONNECT")],
+  [1, fc.constantFrom<Sent>("CONNECT")],
 )
 
 const message: fc.Arbitrary<Sent> = weighted([24, orderlyMessage], [2, lastMessage], [3, brokenMessage], [1, noise])
@@ -73,7 +71,7 @@ const messages: fc.Arbitrary<ReadonlyArray<Sent>> = weighted(
   [12, fc.array(message, { minLength: 1, maxLength: 12, size: "max" })],
   // More responses or bytes than the service is allowed to buffer for one connection.
   [1, fc.array(orderlyMessage, { minLength: 30, maxLength: 120, size: "max" })],
-  [1, fc.array(fc.constantFrom<Orderly>("a page of 100"), { minLength: 20, maxLength: 90, size: "max" })],
+  [1, fc.array(fc.constantFrom<Sent>("a page of 100"), { minLength: 20, maxLength: 90, size: "max" })],
 )
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
@@ -106,7 +104,7 @@ const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: 
 
 /** A client that requests more than the connection's buffers can hold, and does not read. */
 const stalling: fc.Arbitrary<Conversation> = conversation(
-  fc.array(fc.constantFrom<Orderly>("a page of 100", "create"), { minLength: 150, maxLength: 250, size: "max" }),
+  fc.array(fc.constantFrom<Sent>("a page of 100", "create"), { minLength: 150, maxLength: 250, size: "max" }),
   2,
 ).map((drawn) => ({ ...drawn, share: 1, ending: { kind: "stall" } }))
 

@@ -3,7 +3,7 @@
 import { inWords, type Script, type Seen } from "./oracle.ts"
 import type { Conversation, Scenario } from "./scenario.ts"
 
-export interface Played {
+interface Played {
   readonly conversation: Conversation
   readonly script: Script
   readonly seen: Seen

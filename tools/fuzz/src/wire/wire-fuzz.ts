@@ -9,7 +9,7 @@ import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
 import { checkConversation, checkKept, scriptOf } from "./oracle.ts"
 import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
-import { type Played, showScenario } from "./transcript.ts"
+import { showScenario } from "./transcript.ts"
 
 interface WireSettings {
   /** The file that starts the service. */
@@ -153,12 +153,7 @@ class Trial {
   }
 
   /** Plays one scenario. Returns the faults and a transcript. */
-  async play(
-    seed: number,
-    scenario: Scenario,
-    workers: number,
-    timeoutMillis: number,
-  ): Promise<{ findings: Array<string>; played: ReadonlyArray<Played> }> {
+  async play(seed: number, scenario: Scenario, workers: number, timeoutMillis: number) {
     const service = await this.#serving(workers)
     this.#newFaults()
     this.#attempts += 1
