@@ -1,7 +1,6 @@
 import assert from "node:assert/strict"
-import { byId, byName, expectSorted, folded } from "@petstore/conformance/catalogue"
 import { members } from "@petstore/harness/exact-json"
-import { type Code, errorOf, expectError, pageOf, requestIdOf, wellFormedId } from "@petstore/harness/expectations"
+import { type Code, errorOf, expectError, requestIdOf, wellFormedId } from "@petstore/harness/expectations"
 import type { WireResponse } from "@petstore/harness/response"
 
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
@@ -38,30 +37,4 @@ export const refusal =
   (response) => {
     if (method === "HEAD") assert.ok(response.status >= 400, `expected an error status, got ${response.status}`)
     else expectError(response, ...codes)
-  }
-
-export interface Asked {
-  readonly limit: number
-  readonly status?: string | undefined
-  readonly ids?: ReadonlyArray<bigint> | undefined
-  readonly categoryId?: bigint | undefined
-  /** The prefix of the names. The pets are then ordered by their case-folded names. */
-  readonly name?: string | undefined
-  readonly isDescending?: boolean
-}
-
-/** Accepts a page of at most `limit` pets that match every filter and are sorted. */
-export const pageWith =
-  ({ limit, status, ids, categoryId, name, isDescending = false }: Asked): Check =>
-  (response) => {
-    const pets = pageOf(response)
-    assert.ok(pets.length <= limit, `expected at most ${limit} pets, got ${pets.length}`)
-    for (const pet of pets) {
-      if (status !== undefined) assert.equal(pet.status, status)
-      if (categoryId !== undefined) assert.equal(pet.categoryId, categoryId)
-      if (name !== undefined)
-        assert.ok(folded(pet.name).startsWith([...folded(name)].slice(0, 64).join("")), `${pet.name} does not begin with ${name}`)
-      if (ids !== undefined) assert.ok(ids.includes(pet.id), `pet ${pet.id} was not requested`)
-    }
-    expectSorted(isDescending ? pets.toReversed() : pets, name === undefined ? byId : byName)
   }
