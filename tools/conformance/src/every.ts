@@ -135,14 +135,10 @@ export const refusesAndCloses = (http: Http, messages: Cases<Message>): Promise<
   })
 
 /** Checks that the service refuses a body with any of these content types: by default none, and all but JSON in UTF-8. */
-export const refusesTypes = async (
+export const refusesTypes = (
   send: (request: Request) => Promise<WireResponse>,
   types: ReadonlyArray<string | null> = [null, "", ...wrongContentTypes, ...wrongCharsets],
-): Promise<void> =>
-  each(
-    types.map((type) => [String(type), type] as const),
-    async (contentType) => expectError(await send({ contentType }), "unsupported_content_type"),
-  )
+): Promise<void> => refusesAll("unsupported_content_type", types, (contentType) => send({ contentType }))
 
 /** Checks that every operation on a single resource below this path responds with 404 to these identifiers. */
 export const namesNothing = async (http: Http, root: string, ids: ReadonlyArray<string>): Promise<void> => {

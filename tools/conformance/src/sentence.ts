@@ -39,8 +39,9 @@ export interface Sentence extends Needs {
   readonly test: (context: Context) => Promise<unknown>
 }
 
-/** Whether a sentence has this number, or is in this section (`4.1.3`, `4.1`, `4`). */
-export const isPartOf = (number: string, part: string): boolean => number === part || number.startsWith(`${part}.`)
+/** Whether a sentence has one of these numbers, or is in one of these sections (`4.1.3`, `4.1`, `4`). */
+export const isPartOf = (number: string, parts: ReadonlyArray<string>): boolean =>
+  parts.some((part) => number === part || number.startsWith(`${part}.`))
 
 export const sentence = (number: string, title: string, needs: Needs, test: Sentence["test"]): Sentence => ({
   number,
@@ -84,7 +85,7 @@ export const each = async <A>(cases: Cases<A>, attempt: (value: A, name: string)
 }
 
 /** A value that names its case. */
-export type Named = string | Uint8Array | ReadonlyArray<string>
+export type Named = string | null | Uint8Array | ReadonlyArray<string>
 
 /** Runs one case for each value. The abbreviated value is the name of the case. */
 export const eachOf = <A extends Named>(values: ReadonlyArray<A>, attempt: (value: A) => Promise<unknown>): Promise<void> =>

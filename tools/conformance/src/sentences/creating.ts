@@ -82,8 +82,7 @@ export const creating: ReadonlyArray<Sentence> = [
     await createFrom(http, body, { name, categoryId: 5n, status: "sold" })
   }),
   writes("4.2.11", "compares member names case-sensitively", async ({ http }) => {
-    expectError(await http.post(`{"Name":"x","categoryId":1}`), "invalid_body")
-    expectError(await http.post(`{"name":"x","categoryID":1}`), "invalid_body")
+    await refuses(http, "invalid_body", [`{"Name":"x","categoryId":1}`, `{"name":"x","categoryID":1}`])
     const body = `{"name":"conformance","categoryId":1,"Status":"sold"}`
     await createFrom(http, body, { name: "conformance", categoryId: 1n })
   }),
@@ -102,10 +101,9 @@ export const creating: ReadonlyArray<Sentence> = [
     expectError(await http.post(valid(), { headers: ["Content-Encoding: nonsense"] }), "unsupported_content_type")
   }),
   writes("4.2.17", "rejects an empty body", async ({ http }) => {
-    expectError(await http.post(""), "invalid_json")
+    await refuses(http, "invalid_json", ["", "  \r\n\t "])
     expectError(await http.send({ method: "POST", contentType: "application/json" }), "invalid_json")
     expectError(await http.send({ method: "POST", chunks: [] }), "invalid_json")
-    expectError(await http.post("  \r\n\t "), "invalid_json")
   }),
   writes("4.2.18", "rejects a body that is not JSON", ({ http }) => refuses(http, "invalid_json", notJson)),
   writes("4.2.19", "rejects a body that is not UTF-8", ({ http }) => {

@@ -1,8 +1,9 @@
 /** Section 4.6: paths outside the base path. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
-import { expectError, expectStatus } from "@petstore/harness/expectations"
-import { eachOf, keyless, NotTested, reads, type Sentence } from "../sentence.ts"
+import { expectStatus } from "@petstore/harness/expectations"
+import { refusesAll } from "../every.ts"
+import { keyless, NotTested, reads, type Sentence } from "../sentence.ts"
 import { words } from "../wrong-values.ts"
 
 export const outside: ReadonlyArray<Sentence> = [
@@ -35,10 +36,8 @@ export const outside: ReadonlyArray<Sentence> = [
         /nowhere /pets /v1x /v1x/pets /v10/pets /healthz/ /HEALTHZ
         /favicon.ico /.env /%00 /%zz /v1%2Fpets /openapi.json/x
       `)
-    await eachOf(values, async (target) => {
-      expectError(await http.send({ target, ...keyless }), "route_not_found")
-      expectError(await http.send({ target }), "route_not_found")
-      expectError(await http.send({ target, method: "DELETE", ...keyless }), "route_not_found")
-    })
+    await refusesAll("route_not_found", values, (target) => http.send({ target, ...keyless }))
+    await refusesAll("route_not_found", values, (target) => http.send({ target }))
+    await refusesAll("route_not_found", values, (target) => http.send({ target, method: "DELETE", ...keyless }))
   }),
 ]
