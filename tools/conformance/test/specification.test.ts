@@ -44,8 +44,8 @@ describe("the suite", () => {
     expect(Object.fromEntries(stated)).toStrictEqual(codes)
   })
 
-  it("expects every error code of the service, with its status", () => {
-    expect(codes).toMatchObject(errorStatuses)
+  it("expects exactly the error codes of the service, with their statuses", () => {
+    expect(errorStatuses).toStrictEqual(codes)
   })
 
   it("cannot be built from a specification that has a numbered line in an unknown format", () => {
