@@ -3,6 +3,7 @@ import { type Change, decodeChangeset, decodeValue, unchanged } from "./changese
 import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
 import { errcodeOf, SQLITE_AUTH, SQLITE_CONSTRAINT, SQLITE_MISUSE, SQLITE_OK, SQLITE_ROW, sqliteErrorOfCode } from "./errors.js"
+import type { Callable } from "./options.js"
 import { Parameters } from "./parameters.js"
 import { describeTable, quoted } from "./query.js"
 import { database as fields } from "./structures.js"
@@ -14,10 +15,7 @@ export interface ApplyChangesetOptions {
   onConflict?: ((conflictType: number) => number) | undefined
 }
 
-interface Callbacks {
-  readonly filter: ((table: string) => unknown) | undefined
-  readonly onConflict: ((kind: number) => unknown) | undefined
-}
+type Callbacks = Readonly<Record<"filter" | "onConflict", Callable | undefined>>
 
 /** Thrown to undo everything; `applyChangeset` then returns `false`. */
 const aborted = Symbol("aborted")

@@ -1,10 +1,10 @@
 import type { PathLike } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { asCall } from "./calls.js"
-import { beginBackup, type Connection, openConnection } from "./connection.js"
+import { beginBackup, openConnection } from "./connection.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
 import { outOfRange, SQLITE_BUSY, SQLITE_DONE, SQLITE_LOCKED, SQLITE_OK, sqliteError } from "./errors.js"
-import { type Callable, optionsAt, readFunction, readInt32, readPath, readString, requireObject } from "./options.js"
+import { optionsAt, readFunction, readInt32, readPath, readString, requireObject } from "./options.js"
 import { backup as fields } from "./structures.js"
 
 /** The number of pages in the source, and how many of them remain to be copied. */
@@ -21,41 +21,6 @@ export interface BackupOptions {
   /** Number of pages to copy before the event loop continues. 100 by default. */
   rate?: number | undefined
   progress?: ((progressInfo: BackupProgressInfo) => void) | undefined
-}
-
-const run = async (
-  connection: Connection,
-  path: string,
-  sourceName: string,
-  targetName: string,
-  rate: number,
-  progress: Callable | undefined,
-): Promise<number> => {
-  const { engine } = connection
-  const { call, memory } = engine
-  const target = openConnection(engine, path)
-  let handle = 0
-  try {
-    handle = beginBackup(connection, sourceName, target, targetName)
-    for (;;) {
-      await setImmediate()
-      const code = asCall(() => call.sqlite3_backup_step(handle, rate))
-      if (![SQLITE_OK, SQLITE_DONE, SQLITE_BUSY, SQLITE_LOCKED].includes(code)) throw sqliteError(code)
-      const totalPages = memory.int(handle + fields.pageCount)
-      const remainingPages = memory.int(handle + fields.remaining)
-      if (remainingPages !== 0) {
-        progress?.call(null, { totalPages, remainingPages })
-        continue
-      }
-      if (code !== SQLITE_DONE) throw target.lastError()
-      return totalPages
-    }
-  } finally {
-    asCall(() => {
-      if (handle !== 0 && !engine.hasStopped) call.sqlite3_backup_finish(handle)
-      target.close()
-    })
-  }
 }
 
 /**
@@ -77,5 +42,31 @@ export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[
   const progress = readFunction(given, "progress", undefined)
   // Reading an option may run code that closes the database.
   const connection = connectionOf(sourceDb)
-  return asCall(() => run(connection, location, sourceName, targetName, rate, progress))
+  const { engine } = connection
+  const { call, memory } = engine
+  return asCall(async () => {
+    const target = openConnection(engine, location)
+    let handle = 0
+    try {
+      handle = beginBackup(connection, sourceName, target, targetName)
+      for (;;) {
+        await setImmediate()
+        const code = asCall(() => call.sqlite3_backup_step(handle, rate))
+        if (![SQLITE_OK, SQLITE_DONE, SQLITE_BUSY, SQLITE_LOCKED].includes(code)) throw sqliteError(code)
+        const totalPages = memory.int(handle + fields.pageCount)
+        const remainingPages = memory.int(handle + fields.remaining)
+        if (remainingPages !== 0) {
+          progress?.call(null, { totalPages, remainingPages })
+          continue
+        }
+        if (code !== SQLITE_DONE) throw target.lastError()
+        return totalPages
+      }
+    } finally {
+      asCall(() => {
+        if (handle !== 0 && !engine.hasStopped) call.sqlite3_backup_finish(handle)
+        target.close()
+      })
+    }
+  })
 }

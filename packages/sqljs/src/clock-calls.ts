@@ -31,9 +31,7 @@ export const clockCalls = (memory: () => Memory) => ({
       Number(offset < Math.max(...offsetsIn(date.getFullYear()))),
       -offset * 60,
     ]
-    fields.forEach((field, index) => {
-      memory().setInt(pointer + index * 4, field)
-    })
+    memory().ints.set(fields, pointer >> 2)
     return 0
   },
   _tzset_js: (timezone: number, daylight: number, standardName: number, daylightName: number) => {

@@ -22,10 +22,7 @@ export interface StatementColumnMetadata {
 
 type Origin = Readonly<Record<"column" | "database" | "table", string>>
 
-/**
- * Every table that a statement can name, in SQLite's memory, and its schema's name: schema tables, and tables of modules such as
- * `json_each`.
- */
+/** Every table that a statement can name, and its schema's name: schema tables, and tables of modules such as `json_each`. */
 const tablesOf = (connection: Connection): { readonly at: number; readonly database: string }[] => {
   const { memory } = connection.engine
   const tables = connection.databases().flatMap(({ name: database, entry }) => {

@@ -133,7 +133,10 @@ export class Engine {
   #scratchPointer = 0
 
   constructor() {
-    this.system = systemCalls(() => this)
+    this.system = systemCalls(
+      () => this.memory,
+      (length) => this.#allocatePages(length),
+    )
     compiled ??= compile()
     const { exports } = new WebAssembly.Instance(compiled, this.system.imports)
     const guarded = Object.entries(exports).map(([name, value]) => [name, isCallable(value) ? this.#guard(name, value) : value])
@@ -241,7 +244,7 @@ export class Engine {
     return pointer
   }
 
-  allocatePages(length: number): number {
+  #allocatePages(length: number): number {
     const pointer = this.call.emscripten_builtin_memalign(65536, length)
     if (pointer !== 0) this.memory.bytes.fill(0, pointer, pointer + length)
     return pointer

@@ -29,20 +29,18 @@ export const statementOptions = (given: Options, from: StatementOptions): Statem
   allowUnknownNamedParameters: readBoolean(given, "allowUnknownNamedParameters", from.allowUnknownNamedParameters),
 })
 
-const defaults: StatementOptions = {
-  readBigInts: false,
-  returnArrays: false,
-  allowBareNamedParameters: true,
-  allowUnknownNamedParameters: false,
-}
-
 export const openOptions = (given: Options) => ({
   readOnly: readBoolean(given, "readOnly", false),
   enableForeignKeyConstraints: readBoolean(given, "enableForeignKeyConstraints", true),
   enableDoubleQuotedStringLiterals: readBoolean(given, "enableDoubleQuotedStringLiterals", false),
   allowExtension: readBoolean(given, "allowExtension", false),
   timeoutMillis: readInt32(given, "timeout", 0),
-  ...statementOptions(given, defaults),
+  ...statementOptions(given, {
+    readBigInts: false,
+    returnArrays: false,
+    allowBareNamedParameters: true,
+    allowUnknownNamedParameters: false,
+  }),
   defensive: readBoolean(given, "defensive", true),
   limits: readLimits(readObject(given, "limits", {})),
 })

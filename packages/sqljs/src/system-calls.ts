@@ -8,16 +8,8 @@ import { tmpdir } from "node:os"
 import { clockCalls } from "./clock-calls.js"
 import { FileLock } from "./file-lock.js"
 import { isKeptOutByNative, kernelName } from "./kernel-locks.js"
-import { AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW, F_GETLK, F_SETLK, F_SETLKW, F_UNLCK, F_WRLCK, hostFlags } from "./libc-flags.js"
 import type { Memory } from "./memory.js"
 import { errno, errnoOf, failWith } from "./system-errors.js"
-
-/** The part of the instance that the calls need. The instance is created after the calls. */
-export interface Instance {
-  readonly memory: Memory
-  /** Allocates zeroed bytes on a 64 KiB boundary. Returns 0 on failure. */
-  allocatePages(length: number): number
-}
 
 interface OpenFile {
   readonly path: string
@@ -36,6 +28,29 @@ interface FileIdentity {
   /** When other programs' locks were last read, in ms, from `performance.now()`. */
   lookedAt: number
 }
+
+/** The flags of `open`, numbered as in musl, the libc that Emscripten uses on every host, each with this host's value. */
+const openFlags = [
+  [0o100, fs.constants.O_CREAT],
+  [0o200, fs.constants.O_EXCL],
+  [0o1000, fs.constants.O_TRUNC],
+  [0o2000, fs.constants.O_APPEND],
+  [0o400000, fs.constants.O_NOFOLLOW],
+] as const
+
+const hostFlags = (flags: number): number =>
+  openFlags.reduce((host, [theirs, ours]) => ((flags & theirs) === 0 ? host : host | ours), flags & 3)
+
+/** musl's fcntl commands and lock kinds. */
+const F_GETLK = 12
+const F_SETLK = 13
+const F_SETLKW = 14
+const F_UNLCK = 2
+const F_WRLCK = 1
+
+/** musl's flags for calls that name a file relative to a folder. */
+const AT_REMOVEDIR = 0x200
+const AT_SYMLINK_NOFOLLOW = 0x100
 
 /** Where SQLite's locks on a database file begin (PENDING_BYTE). Locks on WAL's shared memory are at lower offsets. */
 const firstDatabaseLock = 0x40000000
@@ -64,12 +79,15 @@ const returningErrors = <Calls extends Readonly<Record<string, (...parameters: n
 
 export type SystemCalls = ReturnType<typeof systemCalls>
 
-/** `instance` is called only while SQLite is running. */
-export const systemCalls = (instance: () => Instance) => {
+/**
+ * Both parameters are called only while SQLite is running.
+ *
+ * @param allocatePages allocates zeroed bytes on a 64 KiB boundary. Returns 0 on failure
+ */
+export const systemCalls = (memory: () => Memory, allocatePages: (length: number) => number) => {
   let refusal: string | undefined
   const files = new Map<number, OpenFile>()
   const identities = new Map<string, FileIdentity>()
-  const memory = () => instance().memory
   const fileOf = (descriptor: number): OpenFile => files.get(descriptor) ?? failWith("EBADF")
 
   /** Writes the fields that SQLite reads, which do not include times. @param inode the exact inode, since `stat` may round it */
@@ -262,7 +280,7 @@ export const systemCalls = (instance: () => Instance) => {
         const file = files.get(descriptor)
         if (file === undefined) return -errno.EBADF
         if (!file.isSharedMemory) return -errno.EACCES
-        const pointer = instance().allocatePages(length)
+        const pointer = allocatePages(length)
         if (pointer === 0) return -errno.ENOMEM
         memory().setInt(allocated, 1)
         memory().setInt(address, pointer)
