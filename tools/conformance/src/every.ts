@@ -42,13 +42,10 @@ export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
   const paths: Array<string> = []
   for (const { path } of all.filter(({ method }) => method === "GET")) {
     const [collection = "", parameter] = path.split("/{")
-    if (parameter === undefined) {
-      paths.push(path)
-      continue
-    }
-    const [first] = [(await http.get(`${collection}?limit=1`)).json].flat()
-    const id = members(first ?? null)?.["id"]
-    if (typeof id === "bigint") paths.push(pathTo(path, id))
+    const [first = null] = parameter === undefined ? [] : [(await http.get(`${collection}?limit=1`)).json].flat()
+    const id = members(first)?.["id"]
+    if (parameter === undefined) paths.push(path)
+    else if (typeof id === "bigint") paths.push(pathTo(path, id))
   }
   return paths
 }

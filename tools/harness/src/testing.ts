@@ -43,7 +43,6 @@ export const openWorkplace = (settings: Environment = {}) => {
 
     hear,
 
-    /** Starts a command, which is killed when the test ends. */
     start: (args: ReadonlyArray<string>, more: Environment = {}) => {
       const child = spawn(petstore, args, { cwd: folder, env: { ...environment, ...more }, stdio: ["ignore", "pipe", "pipe"] })
       onTestFinished(() => void child.kill("SIGKILL"))

@@ -85,14 +85,10 @@ export const authentication: ReadonlyArray<Sentence> = [
       assert.match(message, new RegExp(deployment))
     }
   }),
-  reads("5.12", "rejects a very long credential", ({ http }) =>
-    refuses(
-      http,
-      [...bearer(["a".repeat(8000), http.key + "a".repeat(8000), `${http.key} ${" ".repeat(8000)}x`]), [`${"B".repeat(8000)} x`]],
-      "invalid_credential",
-      "missing_credential",
-    ),
-  ),
+  reads("5.12", "rejects a very long credential", ({ http }) => {
+    const keys = bearer(["a".repeat(8000), http.key + "a".repeat(8000), `${http.key} ${" ".repeat(8000)}x`])
+    return refuses(http, [...keys, [`${"B".repeat(8000)} x`]], "invalid_credential", "missing_credential")
+  }),
   // This test sends the key in places that might be logged, so a read-only run against production omits the test.
   writes("5.13", "accepts a key only in the Authorization header", async ({ http }) => {
     const { key } = http

@@ -79,11 +79,9 @@ export const conditional: ReadonlyArray<Sentence> = [
   sentence("11.8", "checks the credential before the condition", reading, async ({ http }) => {
     const tag = await tagAt(http, "/pets")
     for (const condition of [tag, "*"]) {
-      expectError(await http.get("/pets", { authorization: [], headers: [`If-None-Match: ${condition}`] }), "missing_credential")
-      expectError(
-        await http.get("/pets", { authorization: ["Bearer nonsense"], headers: [`If-None-Match: ${condition}`] }),
-        "invalid_credential",
-      )
+      const headers = [`If-None-Match: ${condition}`]
+      expectError(await http.get("/pets", { authorization: [], headers }), "missing_credential")
+      expectError(await http.get("/pets", { authorization: ["Bearer nonsense"], headers }), "invalid_credential")
     }
   }),
   sentence("11.9", "marks a 304 from getPet as deprecated", reading, async ({ http }) => {

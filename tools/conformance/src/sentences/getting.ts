@@ -47,11 +47,8 @@ export const getting: ReadonlyArray<Sentence> = [
   ),
   sentence("4.3.9", "marks every response of the operation as deprecated", reading, async ({ http }) => {
     const { id } = await firstPet(http)
-    expectDeprecated(await http.get(`/pets/${id}`), http.prefix)
     expectDeprecated(await http.get(`/pets/${id}`, { method: "HEAD" }), http.prefix)
-    expectDeprecated(await http.get(`/pets/${await unusedId(http)}`), http.prefix)
-    expectDeprecated(await http.get("/pets/abc"), http.prefix)
-    expectDeprecated(await http.get("/pets/%E0%A4%A"), http.prefix)
+    for (const one of [id, await unusedId(http), "abc", "%E0%A4%A"]) expectDeprecated(await http.get(`/pets/${one}`), http.prefix)
   }),
   writes("4.3.10", "does not mark any other operation as deprecated", async ({ http }) => {
     await create(http)

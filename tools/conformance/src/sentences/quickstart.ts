@@ -43,13 +43,10 @@ export const quickstart: ReadonlyArray<Sentence> = [
     const bodies = ["", "{", "{'message':'x'}", `\ufeff{"message":"x"}`, Uint8Array.of(0x22, 0xff, 0x22)]
     await refusesAll("invalid_json", bodies, (body) => send(context, body))
   }),
-  sentence("4.4.7", "rejects a body without a message", writing, (context) =>
-    refusesAll(
-      "invalid_body",
-      ["{}", `{"Message":"x"}`, `{"message":null}`, `{"message":1}`, `{"message":["x"]}`, "[]", "null", `"message"`],
-      (body) => send(context, body),
-    ),
-  ),
+  sentence("4.4.7", "rejects a body without a message", writing, (context) => {
+    const bodies = ["{}", `{"Message":"x"}`, `{"message":null}`, `{"message":1}`, `{"message":["x"]}`, "[]", "null", `"message"`]
+    return refusesAll("invalid_body", bodies, (body) => send(context, body))
+  }),
   sentence("4.4.8", "rejects a content type that is missing or not JSON", writing, async (context) => {
     await refusesTypes((type) => send(context, `{"message":"x"}`, type))
     expectStatus(await send(context, `{"message":"x"}`, { contentType: "Application/JSON; charset=UTF-8" }), 202)

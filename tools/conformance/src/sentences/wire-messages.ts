@@ -114,10 +114,8 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       await connection.read(),
     ]
     assert.deepEqual(responses.map(requestIdOf), ["pipelined-3", "pipelined-1", "pipelined-2"])
-    assert.deepEqual(
-      responses.map((response) => pageOf(response).length),
-      [3, 1, 2],
-    )
+    const lengths = responses.map((response) => pageOf(response).length)
+    assert.deepEqual(lengths, [3, 1, 2])
   }),
   reads("10.26", "sends an X-Request-Id with every response", async ({ http }) => {
     const cases: Cases<Request | string> = [

@@ -40,10 +40,8 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     ),
   ),
   reads("10.4", "checks the method before parameters and body", async ({ http }) => {
-    expectError(
-      await http.send({ method: "PROPFIND", path: "/pets?limit=0", body: "{", contentType: "text/plain" }),
-      "method_not_allowed",
-    )
+    const request = { method: "PROPFIND", path: "/pets?limit=0", body: "{", contentType: "text/plain" }
+    expectError(await http.send(request), "method_not_allowed")
     expectError(await http.send({ method: "PROPFIND", path: "/pets/abc" }), "method_not_allowed")
   }),
   reads("10.5", "checks the credential before parameters and body", async ({ http }) => {

@@ -95,12 +95,9 @@ const textOf = (response: WireResponse, member: "code" | "name"): string => {
   }
 }
 
-const codeOf = (response: WireResponse): string => textOf(response, "code")
-const nameOf = (response: WireResponse): string => textOf(response, "name")
-
 /** A response in a few words: `400 malformed_request`. */
 export const inWords = (response: WireResponse): string =>
-  response.status >= 400 && response.body.length > 0 ? `${response.status} ${codeOf(response)}` : String(response.status)
+  response.status >= 400 && response.body.length > 0 ? `${response.status} ${textOf(response, "code")}` : String(response.status)
 
 /** The allowed responses to an incomplete message. */
 const refusals: ReadonlySet<string> = new Set(["malformed_request", "headers_too_large", "request_timeout"])
@@ -135,9 +132,9 @@ export const checkConversation = (
   const check = (response: WireResponse, index: number): void => {
     const message = messages[index]
     const said = inWords(response)
-    if (response.status === 201) acknowledged.add(nameOf(response))
+    if (response.status === 201) acknowledged.add(textOf(response, "name"))
     if (isLast) findings.push(`a response (${said}) after the one that closed the connection`)
-    const hasStopped = isStopping && codeOf(response) === "service_stopping"
+    const hasStopped = isStopping && textOf(response, "code") === "service_stopping"
     const fault = hasStopped ? undefined : ownFault(response, script.methodOf(index, response))
     if (fault !== undefined) findings.push(`response ${index + 1} (${said}) violates the contract: ${fault}`)
     isBlurred ||= index < messages.length && message === undefined
@@ -150,13 +147,13 @@ export const checkConversation = (
       return
     }
     const isWhole = index < whole
-    const isOwn = message.responses.some((expected) => said === String(expected) || codeOf(response) === expected)
-    const isAllowed = isOwn || hasStopped || (!isWhole && refusals.has(codeOf(response)))
+    const isOwn = message.responses.some((expected) => said === String(expected) || textOf(response, "code") === expected)
+    const isAllowed = isOwn || hasStopped || (!isWhole && refusals.has(textOf(response, "code")))
     if (!isAllowed) findings.push(`request ${index + 1}: expected ${message.responses.join(" or ")}, got ${said}`)
     if (isOwn && !isWhole && message.creates !== undefined && response.status === 201)
       findings.push(`request ${index + 1}: created a pet, although only part of the request was sent`)
-    if (isOwn && response.status === 201 && nameOf(response) !== message.creates)
-      findings.push(`request ${index + 1}: the response contains a different pet, ${nameOf(response)}`)
+    if (isOwn && response.status === 201 && textOf(response, "name") !== message.creates)
+      findings.push(`request ${index + 1}: the response contains a different pet, ${textOf(response, "name")}`)
     if (isOwn && isWhole && message.requestId !== undefined && response.header("x-request-id") !== message.requestId)
       findings.push(`request ${index + 1}: the response has the wrong X-Request-Id, ${response.header("x-request-id")}`)
     if (response.interim.some((status) => status !== 100 || message.expectsContinue !== true))
