@@ -55,24 +55,23 @@ type Codes = ReadonlyArray<ErrorCode>
 
 type Resource = typeof pets | typeof orders | typeof categories
 
-/** Returns the functions that describe the operations on a resource. `more` has the codes of an operation's use case. */
+/** Describes the operations on a resource. Functions take what only one operation has: `more` has the codes of its use case. */
 const on = <const R extends Resource>(resource: R) => {
   const { tag, stability, path, id, notFound, filters, one, given, many }: Pick<R, keyof Resource> = resource
   const common = { tag, stability, credential: true } as const
   const pathOfOne = `${path}/{${id}}` as const
   const conditional = [id, "ifMatch", "ifNoneMatchWrite"] as const
   return {
-    list: () =>
-      ({
-        ...common,
-        kind: "list",
-        method: "GET",
-        path,
-        parameters: [...filters, "ifNoneMatch"],
-        status: 200,
-        gives: many,
-        codes: ["invalid_parameter"],
-      }) as const,
+    list: {
+      ...common,
+      kind: "list",
+      method: "GET",
+      path,
+      parameters: [...filters, "ifNoneMatch"],
+      status: 200,
+      gives: many,
+      codes: ["invalid_parameter"],
+    },
     /** `POST` of a new item, once for each idempotency key. */
     create: <const More extends Codes>(...more: More) =>
       ({
@@ -86,17 +85,16 @@ const on = <const R extends Resource>(resource: R) => {
         gives: one,
         codes: [...bodyCodes, "idempotency_key_reused", ...more],
       }) as const,
-    read: () =>
-      ({
-        ...common,
-        kind: "read",
-        method: "GET",
-        path: pathOfOne,
-        parameters: [id, "ifNoneMatch"],
-        status: 200,
-        gives: one,
-        codes: [notFound],
-      }) as const,
+    read: {
+      ...common,
+      kind: "read",
+      method: "GET",
+      path: pathOfOne,
+      parameters: [id, "ifNoneMatch"],
+      status: 200,
+      gives: one,
+      codes: [notFound],
+    },
     /** `POST` to an action on one item, without a body. Repeating the call is harmless. */
     action: <const Verb extends string, const More extends Codes>(verb: Verb, ...more: More) =>
       ({
@@ -124,18 +122,17 @@ const on = <const R extends Resource>(resource: R) => {
         codes: [...bodyCodes, notFound, "precondition_failed", ...more],
       }) as const,
     /** `PUT` of one item under an identifier that the caller chose: 201 if it is new. Accepts a condition. */
-    replace: () =>
-      ({
-        ...common,
-        kind: "replace",
-        method: "PUT",
-        path: pathOfOne,
-        parameters: conditional,
-        takes: given,
-        status: 200,
-        gives: one,
-        codes: [...bodyCodes, notFound, "precondition_failed"],
-      }) as const,
+    replace: {
+      ...common,
+      kind: "replace",
+      method: "PUT",
+      path: pathOfOne,
+      parameters: conditional,
+      takes: given,
+      status: 200,
+      gives: one,
+      codes: [...bodyCodes, notFound, "precondition_failed"],
+    },
     remove: <const More extends Codes>(...more: More) =>
       ({
         ...common,
@@ -147,7 +144,7 @@ const on = <const R extends Resource>(resource: R) => {
         status: 204,
         codes: [...changeCodes, "invalid_parameter", notFound, "precondition_failed", ...more],
       }) as const,
-  }
+  } as const
 }
 
 /** The deprecation of getPet (specification, section 4.3). A later release will remove getPet; the date itself has no effect. */
@@ -160,14 +157,14 @@ const untilDecember2030 = {
 
 /** Every operation by its name. */
 export const operations = {
-  listPets: on(pets).list(),
+  listPets: on(pets).list,
   createPet: on(pets).create(),
-  getPet: { ...on(pets).read(), deprecation: untilDecember2030 },
+  getPet: { ...on(pets).read, deprecation: untilDecember2030 },
   correctPet: on(pets).patch("PetCorrection", "pet_reserved"),
   removePet: on(pets).remove("pet_reserved"),
-  listOrders: on(orders).list(),
+  listOrders: on(orders).list,
   createOrder: on(orders).create("pet_not_found", "pet_not_available"),
-  getOrder: on(orders).read(),
+  getOrder: on(orders).read,
   completeOrder: on(orders).action("complete", "order_closed"),
   cancelOrder: on(orders).action("cancel", "order_closed"),
   getInventory: {
@@ -182,9 +179,9 @@ export const operations = {
     gives: "Inventory",
     codes: [],
   },
-  listCategories: on(categories).list(),
-  getCategory: on(categories).read(),
-  replaceCategory: on(categories).replace(),
+  listCategories: on(categories).list,
+  getCategory: on(categories).read,
+  replaceCategory: on(categories).replace,
   removeCategory: on(categories).remove(),
 } as const satisfies Readonly<Record<string, Description>>
 

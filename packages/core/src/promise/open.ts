@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as categories from "../categories/categories.js"
 import type { Category } from "../categories/category.js"
 import type { CategoryRepository } from "../categories/category-repository.js"
@@ -127,17 +128,10 @@ const accountsIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Ac
 })
 
 const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): ApiKeys => ({
-  create: async (key) =>
-    run(Effect.map(credentials.createApiKey(key), ({ apiKey, secret }) => ({ apiKey: plainApiKey(apiKey), secret }))),
+  create: async (key) => run(Effect.map(credentials.createApiKey(key), Struct.evolve({ apiKey: plainApiKey }))),
   list: () => run(Effect.map(credentials.listApiKeys, (keys) => keys.map(plainApiKey))),
   rotate: async (keyId, options) =>
-    run(
-      Effect.map(credentials.rotateApiKey(keyId, options), ({ apiKey, secret, former }) => ({
-        apiKey: plainApiKey(apiKey),
-        secret,
-        former: plainApiKey(former),
-      })),
-    ),
+    run(Effect.map(credentials.rotateApiKey(keyId, options), Struct.evolve({ apiKey: plainApiKey, former: plainApiKey }))),
   revoke: (keyId) => run(Effect.map(credentials.revokeApiKey(keyId), plainApiKey)),
   authenticate: (secret, deployment) => run(Effect.map(credentials.authenticate(secret, deployment), plainApiKey)),
 })
