@@ -32,6 +32,7 @@ export {
   isUsable,
   listAccounts,
   listApiKeys,
+  mintFirstApiKey,
   type RotatedApiKey,
   requireWriting,
   revokeApiKey,
@@ -41,7 +42,6 @@ export { Cryptography } from "./credentials/cryptography.js"
 export { type Deployment, deployments } from "./credentials/deployment.js"
 export { DeploymentRepository } from "./credentials/deployment-repository.js"
 export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
-export { mintFirstApiKey } from "./credentials/first-api-key.js"
 export { checkStoreDeployment } from "./credentials/store-deployment.js"
 export {
   AccountNameTaken,

@@ -1,17 +1,5 @@
 /** The contract and the docs page take their sentences about failures from this file. */
-import {
-  ApiKeyReadOnly,
-  CategoryNotFound,
-  CredentialRejected,
-  IdempotencyKeyReused,
-  OrderClosed,
-  OrderNotFound,
-  PetNotAvailable,
-  PetNotFound,
-  PetReserved,
-  PreconditionFailed,
-  StorageUnavailable,
-} from "../errors.js"
+import * as errors from "../errors.js"
 import { InvalidBody, InvalidJson, InvalidParameter } from "../json/invalid-input.js"
 import { CredentialMissing } from "./authorization.js"
 import type { ErrorCode } from "./failures.js"
@@ -68,28 +56,28 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     meaning: "The API key is mistyped, unknown, expired, revoked, or belongs to another deployment.",
     remedy:
       "Compare the key with the one you were given. A key that begins with pst_live_ is for production, pst_test_ for staging, pst_dev_ for a developer's own machine. If it expired or was revoked, ask for a new one.",
-    example: () => new CredentialRejected({ reason: "unknown" }),
+    example: () => new errors.CredentialRejected({ reason: "unknown" }),
   },
   insufficient_scope: {
     meaning: "The API key is read-only, and the operation changes something. Nothing was changed.",
     remedy:
       "Use another key for this request. Ask the operator of the service to create one: petstore keys create, without --read-only.",
-    example: () => new ApiKeyReadOnly(),
+    example: () => new errors.ApiKeyReadOnly(),
   },
   pet_not_found: {
     meaning: "No pet has this identifier.",
     remedy: "Check the identifier: it is a whole number, and rounds if your language reads it as a floating-point number.",
-    example: () => new PetNotFound({ petId: 9007199254740993n }),
+    example: () => new errors.PetNotFound({ petId: 9007199254740993n }),
   },
   order_not_found: {
     meaning: "No order has this identifier.",
     remedy: "Check the identifier: it is a whole number, and rounds if your language reads it as a floating-point number.",
-    example: () => new OrderNotFound({ orderId: 9007199254740993n }),
+    example: () => new errors.OrderNotFound({ orderId: 9007199254740993n }),
   },
   category_not_found: {
     meaning: "No category has this identifier.",
     remedy: "Check the identifier. A pet may carry the identifier of a category that has no name.",
-    example: () => new CategoryNotFound({ categoryId: 9007199254740993n }),
+    example: () => new errors.CategoryNotFound({ categoryId: 9007199254740993n }),
   },
   route_not_found: {
     meaning: "Nothing is served at this path.",
@@ -109,27 +97,27 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   pet_not_available: {
     meaning: "The pet is not available, so it cannot be ordered.",
     remedy: "Choose another pet: GET /pets with status=available lists those that can be ordered.",
-    example: () => new PetNotAvailable({ petId: 9007199254740993n, status: "sold" }),
+    example: () => new errors.PetNotAvailable({ petId: 9007199254740993n, status: "sold" }),
   },
   pet_reserved: {
     meaning: "A placed order holds the pet, so its status cannot change and it cannot be removed.",
     remedy: "Complete or cancel the order first. A PATCH that does not change the status is allowed.",
-    example: () => new PetReserved({ petId: 9007199254740993n }),
+    example: () => new errors.PetReserved({ petId: 9007199254740993n }),
   },
   order_closed: {
     meaning: "The order has already ended. A cancelled order cannot be completed, and a completed order cannot be cancelled.",
     remedy: "Get the order to see how it ended. To sell a pet whose order was cancelled, place a new order.",
-    example: () => new OrderClosed({ orderId: 9007199254740993n, status: "cancelled" }),
+    example: () => new errors.OrderClosed({ orderId: 9007199254740993n, status: "cancelled" }),
   },
   idempotency_key_reused: {
     meaning: "This Idempotency-Key was already used with a different body.",
     remedy: "Use a new key for a new request. To repeat a request, send exactly the same body.",
-    example: () => new IdempotencyKeyReused({ key: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10" }),
+    example: () => new errors.IdempotencyKeyReused({ key: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10" }),
   },
   precondition_failed: {
     meaning: "The condition in If-Match or If-None-Match does not hold: the resource has changed since you read it.",
     remedy: "Get the resource again, and decide whether to repeat the request with its new ETag.",
-    example: () => new PreconditionFailed(),
+    example: () => new errors.PreconditionFailed(),
   },
   body_too_large: {
     meaning: "The body is larger than the deployment allows.",
@@ -157,7 +145,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     meaning: "The service's database is unavailable at the moment.",
     remedy:
       "Try again after the number of seconds in Retry-After. A read is safe to repeat. To repeat an addition safely, send the same Idempotency-Key.",
-    example: () => new StorageUnavailable({ cause: undefined }),
+    example: () => new errors.StorageUnavailable({ cause: undefined }),
   },
   service_overloaded: {
     meaning: "The service has no memory left for more requests and responses. It did not process this request.",

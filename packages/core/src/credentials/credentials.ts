@@ -123,6 +123,25 @@ export const createApiKey = (options: {
     return { apiKey, secret }
   })
 
+const firstAccountName = "development"
+
+/** Creates an API key if a development store has none, so that the first request needs no setup. Returns the key's secret. */
+export const mintFirstApiKey: Effect.Effect<
+  Option.Option<string>,
+  StorageUnavailable,
+  CredentialRepository | Cryptography
+> = /* @__PURE__ */ Effect.gen(function* () {
+  const credentials = yield* CredentialRepository
+  if ((yield* credentials.listApiKeys).length > 0) return Option.none()
+  // The account may already exist, if an earlier start was killed between these two steps.
+  yield* Effect.catchTags(createAccount(firstAccountName), { AccountNameTaken: () => Effect.void, InvalidParameter: Effect.die })
+  const { secret } = yield* Effect.catchTags(createApiKey({ accountName: firstAccountName, deployment: "development" }), {
+    AccountNotFound: Effect.die,
+    InvalidParameter: Effect.die,
+  })
+  return Option.some(secret)
+})
+
 /** A new API key, and the key that it replaces. */
 export interface RotatedApiKey extends CreatedApiKey {
   /** The replaced key, which is still accepted until it expires. */
