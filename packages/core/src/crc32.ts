@@ -1,4 +1,5 @@
 /** CRC-32 (ISO-HDLC, as in zip and PNG). It detects typing errors and does not protect secrets. */
+import { base62 } from "./base62.js"
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte
@@ -13,3 +14,8 @@ export const crc32 = (ascii: string): number => {
   }
   return (crc ^ 0xffffffff) >>> 0
 }
+
+/** The number of letters and digits that every CRC-32 fits into. */
+export const checksumLength = 6
+
+export const checksumOf = (ascii: string): string => base62(crc32(ascii), checksumLength)

@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { base62 } from "./base62.js"
-import { crc32 } from "./crc32.js"
+import { checksumLength, checksumOf } from "./crc32.js"
 import { isChecked, markChecked } from "./json/checked.js"
 import { int64FromText, isInt64 } from "./json/int64.js"
 import { type InvalidParameter, refused } from "./json/invalid-input.js"
@@ -34,8 +33,6 @@ export interface Position {
 /** A list's filters other than `status`: the names and values of their query parameters. */
 export type Filters = ReadonlyArray<readonly [name: string, value: string]>
 
-const checksumLength = 6
-
 const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z]*)_(-?[0-9]+)(?:_([0-9a-z.]*))?)$`)
 
 /** Writes a search key in letters, digits and dots, which need no encoding in a query. */
@@ -49,8 +46,6 @@ const decodeKey = (text: string): string | undefined => {
   )
   return encodeKey(key) === text && key.isWellFormed() && !key.includes("\0") ? key : undefined
 }
-
-const checksumOf = (text: string): string => base62(crc32(text), checksumLength)
 
 /** A cursor is opaque to callers. Its checksum detects mistakes, not forgery: a cursor gives no additional access. */
 export const encodeCursor = ({ list, filter, after, key }: Position): string => {

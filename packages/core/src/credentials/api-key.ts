@@ -3,8 +3,8 @@
  * service refuses mistyped keys and keys for other deployments without a query to the store.
  */
 import * as Either from "effect/Either"
-import { base62, randomBase62 } from "../base62.js"
-import { crc32 } from "../crc32.js"
+import { randomBase62 } from "../base62.js"
+import { checksumLength, checksumOf } from "../crc32.js"
 import { CredentialRejected } from "../errors.js"
 import { type Deployment, deployments } from "./deployment.js"
 
@@ -15,13 +15,12 @@ const prefixes: Readonly<Record<Deployment, string>> = {
 }
 
 const randomLength = 32
-const checksumLength = 6
 const shape = new RegExp(`^pst_(?:dev|test|live)_[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
 /** Creates a new API key. Show it once, and store only its hash. */
 export const generateApiKey = (deployment: Deployment, randomBytes: (size: number) => Uint8Array): string => {
   const start = prefixes[deployment] + randomBase62(randomLength, randomBytes)
-  return start + base62(crc32(start), checksumLength)
+  return start + checksumOf(start)
 }
 
 /**
@@ -32,9 +31,7 @@ export const generateApiKey = (deployment: Deployment, randomBytes: (size: numbe
 export const decodeApiKey = (key: string, deployment: Deployment): Either.Either<string, CredentialRejected> => {
   if (!shape.test(key)) return Either.left(new CredentialRejected({ reason: "format" }))
   const start = key.slice(0, -checksumLength)
-  if (base62(crc32(start), checksumLength) !== key.slice(-checksumLength)) {
-    return Either.left(new CredentialRejected({ reason: "checksum" }))
-  }
+  if (!key.endsWith(checksumOf(start))) return Either.left(new CredentialRejected({ reason: "checksum" }))
   if (key.startsWith(prefixes[deployment])) return Either.right(key)
   const keyOf = deployments.find((other) => key.startsWith(prefixes[other])) ?? deployment
   return Either.left(new CredentialRejected({ reason: { keyOf } }))

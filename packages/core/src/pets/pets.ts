@@ -191,11 +191,10 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
 }
 
 export const filtersOfPets = ({ id: ids, categoryId, name, order }: PetFilters): Filters => [
-  // An empty list becomes an empty value, which the decoder refuses: an empty list must not mean all pets.
-  ...(ids?.length === 0 ? [""] : (ids ?? [])).map((id) => ["id", String(id)] as const),
+  ...(ids ?? []).map((id) => ["id", String(id)] as const),
   ...(categoryId === undefined ? [] : [["categoryId", String(categoryId)] as const]),
-  ...(name === undefined ? [] : [["name", String(name)] as const]),
-  ...(order === undefined || (order === "asc" && name === undefined) ? [] : [["order", String(order)] as const]),
+  ...(name === undefined ? [] : [["name", name] as const]),
+  ...(order === undefined ? [] : [["order", order] as const]),
 ]
 
 const rules = { list: "pets", statuses: petStatuses, decode: decodeFilters, filters: filtersOfPets }
