@@ -1,7 +1,7 @@
 /** The reference at the end of the docs page: errors, response headers and schemas, each with an anchor of its own. */
 import type { JsonSchema, Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import { type Example, nameOf, type OpenApiDocument, operationsOf, resolved } from "./contract.ts"
+import { nameOf, type OpenApiDocument, operationsOf, resolved } from "./contract.ts"
 import { highlightJson } from "./highlight.ts"
 import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
@@ -12,21 +12,18 @@ export const foldedSection = (id: string, title: string, content: Html): Html =>
   ${content}
 </details></section>`
 
-const errorEntry = (code: string, { summary, description = "", value }: Example): Html => {
-  const status = Number(Object(value).status)
-  return html`
-<article class="error card" id="error-${code}" aria-labelledby="error-${code}-title">
-  <h3 id="error-${code}-title"><a class="anchor" href="#error-${code}"><code>${code}</code></a> <span class="status ${status < 500 ? "bad" : "broken"}">${status}</span></h3>
-  <p>${inline(summary)}</p>
-  <p class="remedy" data-remedy>${inline(description)}</p>
-  <pre><code>${highlightJson(stringifyExactJson(value))}</code></pre>
-</article>`
-}
-
 export const errorSection = (document: OpenApiDocument): Html => {
-  const entries = Object.entries(document["x-error-codes"]).map(([code, value]) =>
-    errorEntry(code, resolved(value, document.components.examples)),
-  )
+  const entries = Object.entries(document["x-error-codes"]).map(([code, given]) => {
+    const { summary, description = "", value } = resolved(given, document.components.examples)
+    const status = Number(Object(value).status)
+    return html`
+    <article class="error card" id="error-${code}" aria-labelledby="error-${code}-title">
+      <h3 id="error-${code}-title"><a class="anchor" href="#error-${code}"><code>${code}</code></a> <span class="status ${status < 500 ? "bad" : "broken"}">${status}</span></h3>
+      <p>${inline(summary)}</p>
+      <p class="remedy" data-remedy>${inline(description)}</p>
+      <pre><code>${highlightJson(stringifyExactJson(value))}</code></pre>
+    </article>`
+  })
   const content = html`<p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Base decisions on <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what was received. Its wording may change.</p>
   <div class="errors">${entries}</div>`
   return foldedSection("errors", "Errors", content)

@@ -6,30 +6,22 @@ import type { PlacedOperation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { referred } from "./reference.ts"
 
-const control = (
-  id: string,
-  { name, in: place, schema, required }: Parameter,
-  given: string | undefined,
-  choices: ReadonlyArray<string>,
-): Html => {
+const field = ({ document, operation }: PlacedOperation, call: Call, parameter: Parameter): Html => {
+  const { name, in: place, schema, required } = parameter
+  const [, given] = [...call.inPath, ...call.query].find(([shown]) => shown === name) ?? []
+  const id = `try-${operation.operationId}-${name}`
   // The samples show this value until the reader types one: see `browser/samples.ts`.
   const example = given === undefined ? "" : html` data-example="${given}"`
   const attributes = html`id="${id}" name="${name}" data-in="${place}"${example}`
-  if (choices.length > 0) {
-    return html`<select ${attributes}><option value="">any</option>${choices.map((value) => html`<option>${value}</option>`)}</select>`
-  }
+  const choices = document.components.schemas[referred(schema)]?.["enum"]
   const isNumber = schema["type"] === "integer"
-  return html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? (given ?? "") : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
-}
-
-const field = ({ document, operation }: PlacedOperation, call: Call, parameter: Parameter): Html => {
-  const [, given] = [...call.inPath, ...call.query].find(([name]) => name === parameter.name) ?? []
-  const id = `try-${operation.operationId}-${parameter.name}`
-  const choices = document.components.schemas[referred(parameter.schema)]?.["enum"]
+  const control = Array.isArray(choices)
+    ? html`<select ${attributes}><option value="">any</option>${choices.map((value) => html`<option>${String(value)}</option>`)}</select>`
+    : html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? (given ?? "") : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
   return html`
 <div class="try-field">
-  <label for="${id}">${parameter.name}${parameter.required ? html` <span class="required">required</span>` : ""}</label>
-  ${control(id, parameter, given, Array.isArray(choices) ? choices.map(String) : [])}
+  <label for="${id}">${name}${required ? html` <span class="required">required</span>` : ""}</label>
+  ${control}
 </div>`
 }
 

@@ -1,7 +1,7 @@
 /** The table of contents, which marks the section in view. On a phone, the table is a menu. */
 import { all, one } from "./elements.ts"
 
-const enableMenu = (): void => {
+export const enableMenu = (): void => {
   const button = one("[data-menu]", HTMLButtonElement)
   const contents = one("#contents", HTMLElement)
   const open = (isOpen: boolean) => {
@@ -19,7 +19,7 @@ const enableMenu = (): void => {
   })
 }
 
-const markSection = (): void => {
+export const markSection = (): void => {
   const links = new Map(all('.contents a[href^="#"]').map((link) => [link.getAttribute("href")?.slice(1) ?? "", link]))
   const sections = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
   const mark = () => {
@@ -34,9 +34,4 @@ const markSection = (): void => {
   // A browser sends this event at most once per frame.
   addEventListener("scroll", mark, { passive: true })
   mark()
-}
-
-export const enableContents = (): void => {
-  enableMenu()
-  markSection()
 }

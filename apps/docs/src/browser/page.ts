@@ -1,6 +1,6 @@
 /** Starts everything on the docs page that needs scripts. */
 import { enableApiKey } from "./api-key.ts"
-import { enableContents } from "./contents.ts"
+import { enableMenu, markSection } from "./contents.ts"
 import { enableCopying } from "./copy.ts"
 import { all } from "./elements.ts"
 import { enableFolding } from "./fold.ts"
@@ -15,7 +15,8 @@ for (const element of all("[data-base]")) element.textContent = baseAddress
 enableTabs()
 enableCopying()
 enableThemeToggle()
-enableContents()
+enableMenu()
+markSection()
 enableApiKey()
 enableTryIt()
 enableSamples()
