@@ -15,21 +15,17 @@ const hideLatest = (): void => {
   one("[data-latest]", HTMLElement).hidden = true
 }
 
-const showLatest = (text: string, isFailure: boolean): void => {
+export const report = (text: string, { isFailure = false } = {}): void => {
+  const now = new Date()
+  const time = make("time", "", timeOfDay(now), { datetime: now.toISOString() })
+  one("[data-activity]", HTMLOListElement).prepend(make("li", isFailure ? "failed" : "", [time, " ", text]))
+  one("[data-activity-empty]", HTMLElement).hidden = true
   const latest = one("[data-latest]", HTMLElement)
   clearTimeout(hiding)
   latest.textContent = text
   latest.classList.toggle("failed", isFailure)
   latest.hidden = false
   hiding = setTimeout(hideLatest, isFailure ? latestMillis.failed : latestMillis.done)
-}
-
-export const report = (text: string, { isFailure = false } = {}): void => {
-  const now = new Date()
-  const time = make("time", "", timeOfDay(now), { datetime: now.toISOString() })
-  one("[data-activity]", HTMLOListElement).prepend(make("li", isFailure ? "failed" : "", [time, " ", text]))
-  one("[data-activity-empty]", HTMLElement).hidden = true
-  showLatest(text, isFailure)
 }
 
 /** Removes all entries, so that the next user of this device cannot read them. */

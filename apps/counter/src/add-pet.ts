@@ -2,7 +2,7 @@
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
 import { sentenceOf } from "./failure.ts"
-import { nameOf, nextName, offerCategories, problemIn, readFields } from "./pet-fields.ts"
+import { nameIn, offerCategories, problemIn, readFields } from "./pet-fields.ts"
 import { sendForm } from "./sending.ts"
 import type { Session } from "./session.ts"
 import { createOnce } from "./until-known.ts"
@@ -38,11 +38,14 @@ export const addPet = async (session: Session): Promise<void> => {
     )
     const sentence = `Added ${pet.name} as animal ${pet.id}.`
     report(sentence)
+    const name = nameIn(form)
     // The user may already be entering the next pet.
-    if (nameOf(form) !== given.name) return
+    if (name.value !== given.name) return
     if (!one("[name=another]", HTMLInputElement, form).checked) return closeAdd()
     added().textContent = sentence
-    nextName(form)
+    // The next pet often has the same category and status.
+    name.value = ""
+    name.focus()
   }
   await sendForm(session, form, add, async (thrown) => {
     report(`${given.name} was not added: ${sentenceOf(thrown)}`, { isFailure: true })

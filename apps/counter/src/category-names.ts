@@ -6,7 +6,6 @@ const mostNames = 1_000
 const collator = new Intl.Collator(undefined, { numeric: true })
 
 let categories: ReadonlyArray<Category> = []
-let names: ReadonlyMap<bigint, string> = new Map()
 
 export const readCategories = async (petstore: Client, signal: AbortSignal): Promise<ReadonlyArray<Category>> => {
   const found: Array<Category> = []
@@ -19,9 +18,8 @@ export const readCategories = async (petstore: Client, signal: AbortSignal): Pro
 
 export const holdCategories = (found: ReadonlyArray<Category>): void => {
   categories = found.toSorted((one, other) => collator.compare(one.name, other.name))
-  names = new Map(found.map(({ id, name }) => [id, name]))
 }
 
 export const namedCategories = (): ReadonlyArray<Category> => categories
 
-export const categoryName = (id: bigint): string => names.get(id) ?? String(id)
+export const categoryName = (id: bigint): string => categories.find((category) => category.id === id)?.name ?? String(id)

@@ -5,11 +5,8 @@ import { one } from "@petstore/docs/elements"
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens the dialog after any current question is answered. Resolves to `true` if the user confirms. Escape means no.
- *
- * @param question  the text, which names the pet
- * @param yes       the label of the button that confirms
- * @param signal    the session's signal: no question is asked after signing out
+ * Opens the dialog after any current question is answered. Resolves to `true` if the user confirms with the button labelled `yes`.
+ * Escape means no. No question is asked after `signal` aborts, when the user signs out.
  */
 export const confirmed = (question: string, yes: string, signal: AbortSignal): Promise<boolean> => {
   const asked = before.then(() => !signal.aborted && ask(question, yes))

@@ -6,10 +6,10 @@ import { addPet, closeAdd, openAdd } from "./add-pet.ts"
 import { changeCategory, nameAnother, openCategories, saveCategory } from "./categories-dialog.ts"
 import { holdCategories, readCategories } from "./category-names.ts"
 import { savePet } from "./edit-pet.ts"
-import { isReadOnlyKey, isRefusedKey, sentenceOf } from "./failure.ts"
+import { hasCode, sentenceOf } from "./failure.ts"
 import { rowActions } from "./row-actions.ts"
 import type { Session } from "./session.ts"
-import { type Action, choiceOf, focusLine, showRows } from "./table.ts"
+import { choiceOf, focusLine, showRows } from "./table.ts"
 import { type Question, type Row, readerOf, type View } from "./view.ts"
 
 /** The time between refreshes while the page is visible, in ms. A refresh is cheap, because unchanged responses have no body. */
@@ -55,7 +55,7 @@ export class Counter {
   /** Aborts the current refresh when a newer one replaces it. */
   #refreshing = new AbortController()
   /** The action and the row of the button that was clicked last. */
-  #chosen: { readonly action: Action; readonly row: Row } | undefined
+  #chosen: ReturnType<typeof choiceOf>
 
   constructor(petstore: Client, onRefusedKey: (sentence: string) => void) {
     const { signal } = this.#ending
@@ -143,11 +143,11 @@ export class Counter {
 
   /** Handles a refused or read-only key: leaves the counter, or hides actions. Returns whether the page left the counter. */
   #isExplained(thrown: unknown): boolean {
-    if (isReadOnlyKey(thrown)) {
+    if (hasCode(thrown, "insufficient_scope")) {
       for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
       showReadOnly(true)
     }
-    if (!isRefusedKey(thrown)) return false
+    if (!hasCode(thrown, "invalid_credential", "missing_credential")) return false
     this.#onRefusedKey(sentenceOf(thrown))
     return true
   }

@@ -90,10 +90,9 @@ export const savePet = async (session: Session): Promise<void> => {
   })
 }
 
-export const closeEdit = (): void => {
+/** Clears what the dialog keeps apart from its fields. */
+export const forgetEdit = (): void => {
   shown = undefined
-  editForm().reset()
   problemIn(editForm()).textContent = ""
   one("[data-edit-title]", HTMLElement).textContent = ""
-  dialog().close()
 }

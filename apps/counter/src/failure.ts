@@ -30,11 +30,6 @@ export const sentenceOf = (thrown: unknown): string => {
 export const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
   isPetstoreError(thrown) && codes.includes(thrown.code)
 
-/** Whether the key was refused, so that only another key can help. */
-export const isRefusedKey = (thrown: unknown): boolean => hasCode(thrown, "invalid_credential", "missing_credential")
-
-export const isReadOnlyKey = (thrown: unknown): boolean => hasCode(thrown, "insufficient_scope")
-
 export const isChanged = (thrown: unknown): boolean => hasCode(thrown, "precondition_failed")
 
 /** Whether a later attempt may succeed. Even so, the service may have run the failed request. */

@@ -5,7 +5,7 @@ import { forget } from "./activity.ts"
 import { addForm, closeAdd } from "./add-pet.ts"
 import { holdCategories } from "./category-names.ts"
 import { Counter, pressView, showReadOnly } from "./counter.ts"
-import { closeEdit, editForm } from "./edit-pet.ts"
+import { editForm, forgetEdit } from "./edit-pet.ts"
 import { isUnavailable, sentenceOf } from "./failure.ts"
 import { makeFields } from "./pet-fields.ts"
 import { connect, storedKey } from "./session.ts"
@@ -46,7 +46,7 @@ const signOut = (): void => {
   leave()
   forget()
   closeAdd()
-  closeEdit()
+  forgetEdit()
   for (const form of allOf("form", HTMLFormElement)) form.reset()
   pressView("all")
   holdCategories([])

@@ -7,7 +7,7 @@ import { int64Of } from "./int64.ts"
 /** The option for a category that is entered by number. */
 const byNumber = "number"
 
-const nameIn = (form: HTMLFormElement) => one("[name=name]", HTMLInputElement, form)
+export const nameIn = (form: HTMLFormElement) => one("[name=name]", HTMLInputElement, form)
 const categoryIn = (form: HTMLFormElement) => one("[name=category]", HTMLSelectElement, form)
 const numberIn = (form: HTMLFormElement) => one("[name=categoryId]", HTMLInputElement, form)
 /** The select box for the status. Its value is `""` for a pet without a status. */
@@ -50,14 +50,6 @@ export const fillFields = (form: HTMLFormElement, { name, categoryId, status }: 
   numberIn(form).value = String(categoryId)
   statusIn(form).value = status ?? ""
   showNumber(form)
-}
-
-export const nameOf = (form: HTMLFormElement): string => nameIn(form).value
-
-/** Clears and focuses the name only, because the next pet often has the same category and status. */
-export const nextName = (form: HTMLFormElement): void => {
-  nameIn(form).value = ""
-  nameIn(form).focus()
 }
 
 export const unmark = (form: HTMLFormElement): void => {
