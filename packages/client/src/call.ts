@@ -9,7 +9,7 @@ import { backoffMillis, pause } from "./time.js"
 export type Limits = Readonly<Record<Exclude<keyof CallOptions, "signal">, number>>
 
 /** A call. All its requests are identical byte for byte, so repeating them is safe. */
-export interface Call<A> extends Observers {
+export interface Call<A> extends Observers, Limits {
   readonly fetch: Fetch
   readonly apiKey: string
   readonly method: string
@@ -44,9 +44,9 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
  * creation is safe because of its idempotency key. Any other change with a condition is repeated only if it certainly did not
  * happen, because the condition no longer holds after the change.
  */
-export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetries }: Limits): Promise<A> => {
+export const send = async <A>(call: Call<A>): Promise<A> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call
-  const { onRequest, onResponse, onRetry } = call
+  const { timeout, attemptTimeout, maxRetries, onRequest, onResponse, onRetry } = call
   const requestId = uniqueName()
   const init = { method, headers: headersOf(call, requestId), ...(body === undefined ? {} : { body }) }
   // Following a redirect could send the key or a pet to another server. Not every edge runtime supports the value "error".

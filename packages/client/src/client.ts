@@ -107,13 +107,10 @@ export const createClient = (options: ClientOptions): Client => {
   const methods = methodsOf(async ({ path, ...request }, callOptions) => {
     const limits = limitsFrom(callOptions, ofClient)
     const key = await keyOfCall()
-    return send(
-      {
-        ...{ ...options, body: undefined, idempotencyKey: undefined },
-        ...{ ...request, fetch, apiKey: key, url: base + path, signal: callOptions.signal },
-      },
-      limits,
-    )
+    return send({
+      ...{ ...options, ...limits, body: undefined, idempotencyKey: undefined },
+      ...{ ...request, fetch, apiKey: key, url: base + path, signal: callOptions.signal },
+    })
   })
   const { listOrders, createOrder, getOrder, completeOrder, cancelOrder, ...others } = methods
   const { listCategories, getCategory, replaceCategory, removeCategory, ...ofPets } = others

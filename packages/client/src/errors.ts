@@ -78,14 +78,9 @@ export type Problem = (
   readonly retryAfterMillis?: number | undefined
 }
 
-interface Call {
-  readonly apiKey: string
-  readonly requestId: string
-  readonly attempts: number
-  readonly idempotencyKey: string | undefined
-}
+type CallFacts = Pick<Failure, "requestId" | "attempts" | "idempotencyKey"> & { readonly apiKey: string }
 
-export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey }: Call): PetstoreError => {
+export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey }: CallFacts): PetstoreError => {
   const { code, status, sentence, retryAfterMillis } = problem
   const advice = adviceFor(code, apiKey, idempotencyKey !== undefined)
   // The service's own message may already contain part of the advice, or end with a URL.
