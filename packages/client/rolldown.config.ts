@@ -8,11 +8,8 @@ import { defineConfig } from "rolldown"
 // `getPet` is deprecated. The client requests a list of one pet instead.
 const { getPet: _, ...called } = operations
 
-const requests = Object.entries(called).map(([name, operation]) => {
-  const { kind, method, path, takes, gives }: { [Fact in "kind" | "method" | "path" | "takes" | "gives"]?: string } = operation
-  return [name, { kind, method, path, takes, gives }] as const
-})
-const table = `export const operations = ${JSON.stringify(Object.fromEntries(requests))}`
+const facts = ["kind", "method", "path", "takes", "gives"]
+const table = `export const operations = ${JSON.stringify(called, [...Object.keys(called), ...facts])}`
 
 export default defineConfig({
   input: "src/index.ts",
