@@ -3,11 +3,7 @@
 import { apiKey } from "./api-key.ts"
 import type { Outcome, Prepared, Received } from "./request.ts"
 
-const prefixes: Readonly<Record<string, string>> = { pst_live_: "production", pst_test_: "staging", pst_dev_: "development" }
-
-const deploymentOf = (key: string): string | undefined => Object.entries(prefixes).find(([prefix]) => key.startsWith(prefix))?.[1]
-
-const prefixOf = (deployment: string): string => Object.entries(prefixes).find(([, name]) => name === deployment)?.[0] ?? "pst_"
+const prefixes: Readonly<Record<string, string>> = { production: "pst_live_", staging: "pst_test_", development: "pst_dev_" }
 
 const shape = /^pst_(?:dev|test|live)_[0-9A-Za-z]{38}$/
 
@@ -15,8 +11,8 @@ const forRefusedKey = (message: string): string => {
   const key = apiKey()
   // The deployment that serves the page.
   const { deployment = "" } = document.documentElement.dataset
-  const prefix = prefixOf(deployment)
-  const other = deploymentOf(key)
+  const prefix = prefixes[deployment] ?? "pst_"
+  const [other] = Object.entries(prefixes).find(([, start]) => key.startsWith(start)) ?? []
   if (other !== undefined && other !== deployment) {
     return `This key is for ${other}, but this page calls ${deployment}. Paste a key that begins with ${prefix}, or open the ${other} documentation.`
   }
