@@ -34,9 +34,6 @@ const newApiKey = (id: string, rest: Partial<ApiKey> = {}): ApiKey => ({
 
 const hash = (number: number): string => number.toString(16).padStart(64, "0")
 
-const insertAccounts = (accounts: ReadonlyArray<Account>) =>
-  Effect.flatMap(CredentialRepository, (credentials) => Effect.forEach(accounts, credentials.insertAccount, { discard: true }))
-
 /** Inserts API keys with these values, each under the hash of its index. Returns them. */
 const insertApiKeys = <const Given extends ReadonlyArray<Partial<ApiKey>>>(...given: Given) =>
   Effect.gen(function* () {
@@ -83,7 +80,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
         newAccount("third", { createdAt: at("2026-02-01T00:00:00.002Z") }),
         newAccount("a first", { createdAt: at("2025-12-31T23:59:59.999Z") }),
       ]
-      yield* insertAccounts([second, third, first])
+      yield* Effect.forEach([second, third, first], credentials.insertAccount)
       expect(yield* credentials.listAccounts).toStrictEqual([first, second, third])
     })
 
@@ -98,7 +95,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
     promise("can have names that differ only in case, normalisation, white space or wildcards", function* (credentials) {
       const names = ["Caf\u00E9", "Cafe\u0301", "CAF\u00C9", "caf\u00E9", "Caf\u00E9 ", " Caf\u00E9", "Caf_", "Caf%", "C*"]
       const accounts = names.map((name, index) => newAccount(String(index), { name }))
-      yield* insertAccounts(accounts)
+      yield* Effect.forEach(accounts, credentials.insertAccount)
       expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
     })
 
