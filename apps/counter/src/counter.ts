@@ -10,7 +10,7 @@ import { hasCode, sentenceOf } from "./failure.ts"
 import { rowActions } from "./row-actions.ts"
 import type { Session } from "./session.ts"
 import { choiceOf, focusLine, showRows } from "./table.ts"
-import { type Question, type Row, readerOf, type View } from "./view.ts"
+import { type Question, type Row, readRows, type View } from "./view.ts"
 
 /** The time between refreshes while the page is visible, in ms. A refresh is cheap, because unchanged responses have no body. */
 const freshMillis = 3_000
@@ -42,7 +42,6 @@ export const showReadOnly = (isReadOnly: boolean): void => {
 
 export class Counter {
   readonly #session: Session
-  readonly #read: ReturnType<typeof readerOf>
   readonly #onRefusedKey: (sentence: string) => void
   /** Stops all of this counter's listeners and timers. */
   readonly #ending = new AbortController()
@@ -60,7 +59,6 @@ export class Counter {
   constructor(petstore: Client, onRefusedKey: (sentence: string) => void) {
     const { signal } = this.#ending
     this.#session = { petstore, signal, onFailure: (thrown) => this.#isExplained(thrown) }
-    this.#read = readerOf(petstore)
     this.#onRefusedKey = onRefusedKey
     const on = (selector: string, event: string, listener: (event: Event) => void) => {
       one(selector, HTMLElement).addEventListener(event, listener, { signal })
@@ -121,7 +119,7 @@ export class Counter {
       const [inventory, categories, page] = await Promise.all([
         petstore.getInventory({ signal, maxRetries: 0 }),
         readCategories(petstore, signal),
-        this.#read(question, this.#cursors.at(-1), signal),
+        readRows(petstore, question, this.#cursors.at(-1), signal),
       ])
       if (signal.aborted) return
       holdCategories(categories)
@@ -239,7 +237,7 @@ export class Counter {
     one("[data-said]", HTMLElement).textContent = "Loading the rows to print…"
     try {
       do {
-        const page = await this.#read(question, cursor, this.#ending.signal, 100)
+        const page = await readRows(this.#session.petstore, question, cursor, this.#ending.signal, 100)
         rows.push(...page.rows)
         cursor = page.next
       } while (cursor !== undefined && rows.length < printedRows)

@@ -4,11 +4,9 @@ import { problemIn, unmark } from "./pet-fields.ts"
 import type { Session } from "./session.ts"
 
 /**
- * Sends the content of a form. The button is disabled until the outcome is known, so a form is not sent twice. A failure is
- * shown in the form, unless the user has left the page.
- *
- * @param send     makes the change; its argument is a function that shows a sentence in the form
- * @param explain  returns the sentence for a failure
+ * Sends the content of a form. The button is disabled until the outcome is known, so a form is not sent twice. `send` makes the
+ * change, and can show a sentence in the form meanwhile. A failure is shown as `explain` describes it, unless the user has left
+ * the page.
  */
 export const sendForm = async (
   { signal, onFailure }: Session,
@@ -25,10 +23,8 @@ export const sendForm = async (
   unmark(form)
   say("")
   try {
-    await send(say)
-    say("")
+    await send(say).finally(() => say(""))
   } catch (thrown) {
-    say("")
     if (signal.aborted) return
     onFailure(thrown)
     say(await explain(thrown).catch(sentenceOf))

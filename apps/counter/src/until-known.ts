@@ -6,12 +6,10 @@ import { hasCode, isUnavailable } from "./failure.ts"
 const againMillis = 3_000
 
 /**
- * Calls `send` until the outcome of the change is known. Rejects if the service refuses the change, or when `signal` aborts.
- *
- * @param send       sends the request once; its argument is the first failure that left the outcome unknown
- * @param isUnknown  called whenever the outcome is not known yet
+ * Calls `send` until the outcome of the change is known. Later calls get the first failure that left it unknown. Calls `isUnknown`
+ * whenever the outcome is not known yet. Rejects if the service refuses the change, or when `signal` aborts.
  */
-export const untilKnown = async <A>(
+const untilKnown = async <A>(
   send: (unknown: PetstoreError | undefined) => Promise<A>,
   isUnknown: () => void,
   signal: AbortSignal,
@@ -41,12 +39,7 @@ export const createOnce = <A>(
   signal: AbortSignal,
 ): Promise<A> => untilKnown((unknown) => create({ signal, idempotencyKey: unknown?.idempotencyKey }), isUnknown, signal)
 
-/**
- * Makes a change that has no idempotency key.
- *
- * @param change  sends the request once
- * @param isMade  whether a refusal means that an earlier request already made the change
- */
+/** Makes a change that has no idempotency key. `isMade` is whether a refusal means that an earlier request made the change. */
 export const changeOnce = (
   change: () => Promise<unknown>,
   isMade: (refusal: unknown) => Promise<boolean>,

@@ -36,10 +36,18 @@ const beginningOf = (text: string): string | undefined => {
   return name.normalize("NFKD").replaceAll(/\p{M}/gu, "") === "" ? undefined : name
 }
 
-/** Returns a function that loads one page of a view. */
-export const readerOf = (petstore: Client) => {
+/** Loads one page of a view. */
+export const readRows = async (
+  petstore: Client,
+  { view, text }: Question,
+  cursor: string | undefined,
+  signal: AbortSignal,
+  limit = pageLimit,
+): Promise<Rows> => {
+  const name = beginningOf(text)
+
   /** Adds the orders that hold pending pets. If there are few reservations, one request finds all of them. */
-  const withOrders = async (pets: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyArray<Row>> => {
+  const withOrders = async (pets: ReadonlyArray<Pet>): Promise<ReadonlyArray<Row>> => {
     const pending = pets.filter(({ status }) => status === "pending")
     if (pending.length === 0) return pets.map((pet) => ({ pet }))
     const { items, next } = await petstore.orders.list({ status: "placed", limit: largestPage }, { signal })
@@ -53,8 +61,8 @@ export const readerOf = (petstore: Client) => {
   }
 
   /** Lists the reservations, oldest first. */
-  const reserved = async (cursor: string | undefined, limit: number, signal: AbortSignal): Promise<Rows> => {
-    const { items, next } = await petstore.orders.list({ status: "placed", limit, cursor }, { signal })
+  const reserved = async (from: string | undefined): Promise<Rows> => {
+    const { items, next } = await petstore.orders.list({ status: "placed", limit, cursor: from }, { signal })
     if (items.length === 0) return { rows: [], next: next?.cursor }
     const { items: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit }, { signal })
     const byId = new Map(pets.map((pet) => [pet.id, pet]))
@@ -66,34 +74,23 @@ export const readerOf = (petstore: Client) => {
     return { rows, next: next?.cursor }
   }
 
-  const animals = async (
-    { view, text }: Question,
-    cursor: string | undefined,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<Rows> => {
-    const name = beginningOf(text)
+  const animals = async (from: string | undefined): Promise<Rows> => {
     const isReserved = view === "reserved"
     const status = view === "all" ? undefined : isReserved ? "pending" : view
     const id = name === undefined ? undefined : int64Of(name)
     const query: PetQuery = { status, limit, ...(name === undefined ? { order: "desc" } : { name }) }
     const [byId, byName] = await Promise.all([
-      id === undefined || cursor !== undefined ? undefined : petstore.listPets({ id: [id], status }, { signal }),
-      petstore.listPets({ ...query, cursor }, { signal }),
+      id === undefined || from !== undefined ? undefined : petstore.listPets({ id: [id], status }, { signal }),
+      petstore.listPets({ ...query, cursor: from }, { signal }),
     ])
     const pets = [...(byId?.items ?? []), ...byName.items.filter((pet) => pet.id !== id)]
-    const rows = await withOrders(pets, signal)
+    const rows = await withOrders(pets)
     return { rows: isReserved ? rows.filter(({ order }) => order !== undefined) : rows, next: byName.next?.cursor }
   }
 
-  return async (question: Question, cursor: string | undefined, signal: AbortSignal, limit = pageLimit): Promise<Rows> => {
-    const readPage = (from: string | undefined) =>
-      question.view === "reserved" && beginningOf(question.text) === undefined
-        ? reserved(from, limit, signal)
-        : animals(question, from, limit, signal)
-    let page = await readPage(cursor)
-    // With several filters, a page may be empty although it is not the last page.
-    while (page.rows.length === 0 && page.next !== undefined) page = await readPage(page.next)
-    return page
-  }
+  const readPage = view === "reserved" && name === undefined ? reserved : animals
+  let page = await readPage(cursor)
+  // With several filters, a page may be empty although it is not the last page.
+  while (page.rows.length === 0 && page.next !== undefined) page = await readPage(page.next)
+  return page
 }
