@@ -3,9 +3,9 @@ import * as Option from "effect/Option"
 import type { Category } from "../categories/category.js"
 import { CategoryRepository } from "../categories/category-repository.js"
 import { maxInt64 } from "../json/int64.js"
-import { expect } from "./expect.js"
 import { byId } from "./pets.js"
 import { atOnce, contractSuite } from "./promise.js"
+import { expect } from "./runner.js"
 import { unusualInt64s, unusualTexts } from "./unusual-values.js"
 
 const everything = { after: Option.none(), limit: 10_000 }

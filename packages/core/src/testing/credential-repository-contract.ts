@@ -5,9 +5,8 @@ import type { ApiKey } from "../credentials/credential.js"
 import { CredentialRepository } from "../credentials/credential-repository.js"
 import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
-import { expect } from "./expect.js"
 import { atOnce, contractSuite, refuses } from "./promise.js"
-import { describe } from "./runner.js"
+import { describe, expect } from "./runner.js"
 import { unusualTexts } from "./unusual-values.js"
 
 const at = (text: string): Date => new Date(text)

@@ -1,8 +1,8 @@
 import * as Option from "effect/Option"
 import { deployments } from "../credentials/deployment.js"
 import { DeploymentRepository } from "../credentials/deployment-repository.js"
-import { expect } from "./expect.js"
 import { atOnce, contractSuite } from "./promise.js"
+import { expect } from "./runner.js"
 
 /** Declares the contract suite for `DeploymentRepository`. `empty` opens a store that no deployment has claimed. */
 export const deploymentRepositoryContract = contractSuite(DeploymentRepository, (promise) => {

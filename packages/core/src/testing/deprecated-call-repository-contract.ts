@@ -1,6 +1,6 @@
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
-import { expect } from "./expect.js"
 import { atOnce, contractSuite } from "./promise.js"
+import { expect } from "./runner.js"
 
 const newCalls = (key: string, calls: number, lastCalledAt: string, operation = "getPet"): DeprecatedCalls => ({
   keyId: `key_${key}`,

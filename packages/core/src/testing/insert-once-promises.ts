@@ -6,11 +6,10 @@ import type { Order } from "../orders/order.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import type { Pet, PetId, ValidNewPet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
-import { expect } from "./expect.js"
 import { ordersListed, type PromiseOfOrders, petWith, statusOf, timestamp } from "./orders.js"
 import { byId, insertEach, listed, newPet, type PromiseOfPets } from "./pets.js"
 import { atOnce, type DeclarePromise, refuses } from "./promise.js"
-import { describe } from "./runner.js"
+import { describe, expect } from "./runner.js"
 
 const day = 24 * 60 * 60 * 1000
 

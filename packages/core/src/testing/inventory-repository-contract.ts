@@ -5,11 +5,11 @@ import { InventoryRepository } from "../inventory/inventory-repository.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import { petStatuses } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
-import { expect } from "./expect.js"
 import { newClaim } from "./insert-once-promises.js"
 import { orderEnded, petWith, placeAt, type Store, timestamp } from "./orders.js"
 import { newPet, numbered } from "./pets.js"
 import { atOnce, type ContractSuite, contractSuite } from "./promise.js"
+import { expect } from "./runner.js"
 
 const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
   available: 0,

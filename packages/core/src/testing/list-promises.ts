@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"
-import { expect } from "./expect.js"
 import { byId } from "./pets.js"
 import type { DeclarePromise } from "./promise.js"
-import { describe } from "./runner.js"
+import { describe, expect } from "./runner.js"
 
 interface Listed {
   readonly id: bigint

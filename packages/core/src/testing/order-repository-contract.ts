@@ -9,14 +9,13 @@ import { type OrderClosing, orderStatuses } from "../orders/order-status.js"
 import { petStatuses } from "../pets/pet.js"
 import { PetFreshness } from "../pets/pet-freshness.js"
 import { PetRepository } from "../pets/pet-repository.js"
-import { expect } from "./expect.js"
 import { promisesOfInsertOrderOnce } from "./insert-once-promises.js"
 import { promisesOfList } from "./list-promises.js"
 import { promisesOfReservedPets } from "./order-repository-reserved.js"
 import { orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf, timestamp } from "./orders.js"
 import { byId, found, listed, unassigned } from "./pets.js"
 import { atOnce, type ContractSuite, contractSuite, refuses } from "./promise.js"
-import { describe } from "./runner.js"
+import { describe, expect } from "./runner.js"
 
 /** The effects of closing an order, written out here to test the domain's table too. */
 const endings = [

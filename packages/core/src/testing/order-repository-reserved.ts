@@ -5,12 +5,11 @@ import { PetChanged, PetNotFound, PetReserved } from "../errors.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import { type Pet, petStatuses } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
-import { expect } from "./expect.js"
 import { newClaim } from "./insert-once-promises.js"
 import { ordersListed, type PromiseOfOrders, placeAt, timestamp } from "./orders.js"
 import { found, listed, newPet } from "./pets.js"
 import { refuses } from "./promise.js"
-import { describe } from "./runner.js"
+import { describe, expect } from "./runner.js"
 
 /** One pet for each way to become pending without being held by a placed order. */
 const freePets = Effect.gen(function* () {

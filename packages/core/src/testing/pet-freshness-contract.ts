@@ -5,10 +5,10 @@ import * as Stream from "effect/Stream"
 import type { Pet } from "../pets/pet.js"
 import { PetFreshness, type PetRevision } from "../pets/pet-freshness.js"
 import { PetRepository } from "../pets/pet-repository.js"
-import { expect } from "./expect.js"
 import { newClaim } from "./insert-once-promises.js"
 import { insertEach, listed, newPet, numbered } from "./pets.js"
 import { type ContractSuite, contractSuite } from "./promise.js"
+import { expect } from "./runner.js"
 
 const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} ${changes}`
 

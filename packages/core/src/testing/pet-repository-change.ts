@@ -3,11 +3,10 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { PetChanged, PetNotFound } from "../errors.js"
 import { type Pet, petStatuses, type ValidNewPet } from "../pets/pet.js"
-import { expect } from "./expect.js"
 import { newClaim } from "./insert-once-promises.js"
 import { byId, found, insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
 import { atOnce, refuses } from "./promise.js"
-import { describe } from "./runner.js"
+import { describe, expect } from "./runner.js"
 import { unusualInt64s, unusualTexts } from "./unusual-values.js"
 
 const bello = newPet("Bello", { status: "available" })

@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { type Pet, petStatuses, type ValidNewPet } from "../pets/pet.js"
-import { expect } from "./expect.js"
 import { byId, everything, insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
-import { describe } from "./runner.js"
+import { describe, expect } from "./runner.js"
 import { unusualInt64s, unusualTexts } from "./unusual-values.js"
 
 const withoutId = ({ id: _, ...given }: Pet): ValidNewPet => given

@@ -3,11 +3,10 @@ import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { StorageUnavailable } from "../errors.js"
 import { PetRepository } from "../pets/pet-repository.js"
-import { expect } from "./expect.js"
 import { insertedOnce, newClaim } from "./insert-once-promises.js"
 import { everything, listed, newPet } from "./pets.js"
 import { openedAnew } from "./promise.js"
-import { describe, it } from "./runner.js"
+import { describe, expect, it } from "./runner.js"
 
 type Pets = PetRepository["Type"]
 

@@ -4,9 +4,8 @@ import { type Pet, type PetId, petStatuses, type ValidNewPet } from "../pets/pet
 import { PetRepository } from "../pets/pet-repository.js"
 import type { PetSearch } from "../pets/pet-search.js"
 import { byCodePoint, keysFrom, searchKeyOf } from "../pets/search-key.js"
-import { expect } from "./expect.js"
 import { byId, insertEach, newPet, type PromiseOfPets } from "./pets.js"
-import { describe } from "./runner.js"
+import { describe, expect } from "./runner.js"
 
 const categories = [1n, 2n, -(2n ** 53n) - 1n]
 

@@ -5,8 +5,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as Utils from "effect/Utils"
-import { expect } from "./expect.js"
-import { it, suite, type TestRunner } from "./runner.js"
+import { expect, it, suite, type TestRunner } from "./runner.js"
 
 /** Declares a test for one promise. `test` receives the port, and may use other services of the store. */
 export type DeclarePromise<R, Port> = (
