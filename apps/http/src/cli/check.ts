@@ -11,11 +11,11 @@ import { checkAddress } from "../http/listen.js"
 import { refuseVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
 import { listenersOf } from "./doctor/ports.js"
-import { CommandFailed, type Failure, messageOf, provideServices, UnsafeSettings } from "./program.js"
+import { CommandFailed, type Failure, messageOf, provideServices, WrongUsage } from "./program.js"
 
-export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, UnsafeSettings> => {
+export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, WrongUsage> => {
   const problems = unsafeSettings(config)
-  return problems.length === 0 ? Effect.void : new UnsafeSettings({ problems })
+  return problems.length === 0 ? Effect.void : new WrongUsage({ reason: ["Unsafe settings:", ...problems].join("\n  ") })
 }
 
 export const refuseUnsafeKeys = (config: Config) =>

@@ -11,16 +11,12 @@ import type { Telemetry } from "../telemetry/telemetry.js"
 /** A command failed. `reason` explains why in a sentence. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly reason: string }> {}
 
-/** A command's arguments are invalid, or contradict each other. */
+/** A command's arguments are invalid or contradict each other, or its settings are valid but refused. */
 export class WrongUsage extends Data.TaggedError("WrongUsage")<{ readonly reason: string }> {}
-
-/** Settings that are well formed but refused, with a sentence for each. */
-export class UnsafeSettings extends Data.TaggedError("UnsafeSettings")<{ readonly problems: ReadonlyArray<string> }> {}
 
 export type Failure =
   | CommandFailed
   | NotListening
-  | UnsafeSettings
   | WrongUsage
   | InvalidConfig
   | StorageNotOpened
@@ -43,7 +39,6 @@ export const withCommand = (failure: StorageNotOpened | BackupFailed): string =>
 
 export const textOf: (failure: Failure) => string = Match.valueTags({
   InvalidConfig: ({ problems }) => ["Invalid settings:", ...problems].join("\n  "),
-  UnsafeSettings: ({ problems }) => ["Unsafe settings:", ...problems].join("\n  "),
   WrongUsage: ({ reason }) => reason,
   CommandFailed: ({ reason }) => reason,
   NotListening: ({ reason }) => reason,
@@ -64,7 +59,7 @@ export const textOf: (failure: Failure) => string = Match.valueTags({
     `There is no API key with the identifier ${JSON.stringify(keyId)}. List them: petstore keys list`,
 })
 
-const wrongUsages: ReadonlySet<Failure["_tag"]> = new Set(["InvalidConfig", "UnsafeSettings", "WrongUsage", "InvalidParameter"])
+const wrongUsages: ReadonlySet<Failure["_tag"]> = new Set(["InvalidConfig", "WrongUsage", "InvalidParameter"])
 
 const sayOnTerminal = async (text: string): Promise<void> => {
   process.stderr.write(`petstore: ${text}\n`)
