@@ -38,7 +38,6 @@ interface SupervisionOptions {
 interface Slot {
   readonly number: number
   worker: ChildProcess | undefined
-  readySinceMillis: number
 }
 
 /** Why supervision ended without a signal, as a sentence for the operator. */
@@ -54,10 +53,7 @@ export type Supervision = ReturnType<typeof supervise>
 
 /** Runs the workers until a signal stops the service. */
 export const supervise = ({ workers, shutdownMillis, logger, connections, onStart, onReady }: SupervisionOptions) => {
-  const slots = Array.from(
-    { length: workers },
-    (_, index): Slot => ({ number: index + 1, worker: undefined, readySinceMillis: 0 }),
-  )
+  const slots = Array.from({ length: workers }, (_, index): Slot => ({ number: index + 1, worker: undefined }))
   const alive = new Set<ChildProcess>()
   const ended = Promise.withResolvers<void>()
   let state: State = "starting"
@@ -133,7 +129,7 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
   const occupy = (slot: Slot, worker: ChildProcess): Promise<void> => {
     const before = slot.worker
     slot.worker = worker
-    slot.readySinceMillis = performance.now()
+    const readySinceMillis = performance.now()
     connections.add(worker)
     const vacate = (): boolean => {
       if (slot.worker !== worker || state === "stopping") return false
@@ -153,7 +149,7 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
       if (!vacate()) return
       const end = signal ?? `exit code ${code}`
       logger.error({ worker: slot.number, workerPid: worker.pid, end }, "a worker exited unexpectedly and is being replaced")
-      crashes = performance.now() - slot.readySinceMillis < youngMillis ? crashes + 1 : 1
+      crashes = performance.now() - readySinceMillis < youngMillis ? crashes + 1 : 1
       void run(() => refill(slot, `it exited (${end})`))
     })
     return before === undefined ? Promise.resolve() : retire(before, "replace")
