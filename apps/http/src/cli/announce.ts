@@ -43,7 +43,10 @@ const howToCall = (
 
 const noKey = `There is no valid API key yet. Create one: ${createKey(undefined)}`
 
-/** The text for standard output once the service is ready. `access` is `undefined` if the text need not mention keys. */
+/**
+ * The text for standard output once the service is ready. Write it at once, so that a program that reads the first line also gets
+ * the others. `access` is `undefined` if the text need not mention keys.
+ */
 export const announcement = (
   config: Pick<Config, "deployment" | "adminHost" | "database" | "storePage">,
   { address, port }: AddressInfo,

@@ -1,6 +1,5 @@
 /** `petstore serve`: the service, from opening the store to the last response. */
 import type { ChildProcess } from "node:child_process"
-import type { AddressInfo } from "node:net"
 import { CredentialRepository, type Cryptography, checkStoreDeployment, mintFirstApiKey } from "@petstore/core"
 import { claimStoreDeployment } from "@petstore/core/internal"
 import { isEphemeral, type Repositories } from "@petstore/storage"
@@ -12,11 +11,11 @@ import { handOver } from "../process/handover.js"
 import { askWorkers, findUnreadinessOf } from "../process/measure.js"
 import { serveMetrics } from "../process/metrics-server.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
-import { hasUsableKey, refuseVolatile } from "../process/safety.js"
-import { type Service, startService, stopping } from "../process/service.js"
+import { refuseVolatile, usableKeys } from "../process/safety.js"
+import { createService, type Service, stopping } from "../process/service.js"
 import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
-import { leave, listenToPrimary, type OnCommand, reportFailure, serveAsWorker } from "../process/worker.js"
+import { listenToPrimary, type OnCommand, reportFailure, serveAsWorker } from "../process/worker.js"
 import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
 import { type Metrics, metricsText, startMetrics } from "../telemetry/metrics.js"
@@ -25,11 +24,6 @@ import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
 import { CommandFailed, type Failure, provideServices, runCommand, withConfig } from "./program.js"
 import { trackedOpening } from "./store.js"
-
-const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
-  // A single write, so that a program that reads the first line also gets the others.
-  process.stdout.write(announcement(config, api, metricsPort, access))
-}
 
 /** Runs once, before any process serves. */
 const prepare = (config: Config) =>
@@ -43,15 +37,16 @@ const prepare = (config: Config) =>
 /** The first key is created only after the service listens. Otherwise a failed start could create a key and never show it. */
 const findAccess = (config: Config) =>
   Effect.gen(function* () {
-    if (config.deployment !== "development") return (yield* hasUsableKey(config)) ? undefined : ("no key" as const)
+    if (config.deployment !== "development") {
+      return (yield* usableKeys(config.deployment)).length > 0 ? undefined : ("no key" as const)
+    }
     const secret = yield* mintFirstApiKey
     if (Option.isSome(secret)) return { secret: secret.value }
     const [account] = yield* (yield* CredentialRepository).listAccounts
     return account && { accountName: account.name }
   }) satisfies Effect.Effect<Access | undefined, Failure, Repositories | Cryptography>
 
-const telemetryOf = (config: Config): Effect.Effect<Telemetry> =>
-  Effect.promise(() => startTelemetry(config, createLogger(config)))
+const telemetryOf = (config: Config) => Effect.promise(() => startTelemetry(config))
 
 /** In development, closing the terminal stops the service. Elsewhere SIGHUP replaces workers, so operators do not expect an exit. */
 const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
@@ -72,9 +67,6 @@ const openingOf = ({ migrate, database }: Config) => {
   return { opening, sayStore: Effect.sync(() => say(process.stderr, "info", line())) }
 }
 
-/** Why a process that does not listen yet is not ready. */
-const notYet = httpError("storage_unavailable", "The service is starting.")
-
 const serveAlone = (config: Config) =>
   Effect.flatMap(telemetryOf(config), (telemetry) => {
     const { sayStore, opening } = openingOf(config)
@@ -84,19 +76,21 @@ const serveAlone = (config: Config) =>
         Effect.gen(function* () {
           yield* sayStore
           yield* prepare(config)
-          let serving: Service | undefined
+          const notYet = httpError("storage_unavailable", "The service is starting.")
+          let findUnreadiness: Service["findUnreadiness"] = async () => notYet
           const metricsPort = yield* serveMetrics(config, {
             metrics: () => metricsOf(telemetry.metrics),
-            findUnreadiness: async () => (serving === undefined ? notYet : serving.findUnreadiness()),
+            findUnreadiness: () => findUnreadiness(),
           })
-          const service = yield* startService(config, telemetry)
-          serving = service
+          const { server, connections, ...service } = yield* createService(config, telemetry, rateLimiterHere)
+          const address = yield* listen(server, config.host, config.port, "PORT or HOST")
+          findUnreadiness = service.findUnreadiness
           ignoreHangUp(config, telemetry)
-          const drain = Effect.promise(() => service.drain(stopping(config)))
+          const drain = Effect.promise(() => connections.drain(stopping(config)))
           const access = yield* Effect.onError(findAccess(config), () => drain)
           // Signals are handled before the announcement, because a program that reads it may stop the service at once.
           const stopped = yield* hearStopSignals
-          announce(config, service.address, metricsPort, access)
+          process.stdout.write(announcement(config, address, metricsPort, access))
           yield* Effect.promise(() => stopped)
           yield* drain
         }),
@@ -131,7 +125,7 @@ const servePrimary = (config: Config) =>
       const address = yield* listen(connections.server, host, port, "PORT or HOST")
       const access = yield* Effect.onError(provideServices(config, findAccess(config)), () => Effect.sync(connections.close))
       const onStart = (worker: ChildProcess) => limiter && countFor(worker, limiter)
-      const onReady = () => announce(config, address, metricsPort, access)
+      const onReady = () => process.stdout.write(announcement(config, address, metricsPort, access))
       const running = supervise({ workers, shutdownMillis, logger, connections, onStart, onReady })
       supervision = running
       yield* Effect.tryPromise({ try: () => running.ended, catch: (thrown) => thrown }).pipe(
@@ -156,7 +150,8 @@ export const work = async (): Promise<void> => {
     return
   }
   await runCommand(serveWorker(listenToPrimary()), reportFailure)
-  leave()
+  // Otherwise, the connection to the primary would keep the process running.
+  if (process.connected) process.disconnect?.()
 }
 
 export const serve = async ({ check }: { readonly check?: true }): Promise<void> => {

@@ -1,6 +1,6 @@
 /** Settings and keys that the service refuses because they would lose pets or expose a key. */
 import { isIP } from "node:net"
-import { type ApiKey, CredentialRepository, type Deployment, isUsable, type StorageUnavailable } from "@petstore/core"
+import { CredentialRepository, type Deployment, isUsable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { DateTime, Effect } from "effect"
 import type { Config } from "../config.js"
@@ -32,15 +32,12 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   return problems
 }
 
-const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
+export const usableKeys = (deployment: Deployment) =>
   Effect.gen(function* () {
     const now = yield* DateTime.nowAsDate
     const keys = yield* (yield* CredentialRepository).listApiKeys
     return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
   })
-
-export const hasUsableKey = ({ deployment }: Config): Effect.Effect<boolean, StorageUnavailable, CredentialRepository> =>
-  Effect.map(usableKeys(deployment), (keys) => keys.length > 0)
 
 /** Development keys that a production store still accepts: a sign that the store was copied or made by hand. */
 export const unsafeApiKeys = ({ deployment }: Config) =>

@@ -1,5 +1,4 @@
 /** A serving process: an HTTP server for the use cases, and its shutdown. */
-import type { AddressInfo } from "node:net"
 import { InventoryRepository } from "@petstore/core"
 import { Effect, Runtime, type Scope } from "effect"
 import type { Config } from "../config.js"
@@ -7,7 +6,6 @@ import { createApp } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
 import type { HttpError } from "../http/error-response.js"
 import { findUnreadiness } from "../http/handlers/health.js"
-import { listen } from "../http/listen.js"
 import { Memory } from "../http/memory.js"
 import type { Services } from "../http/operation.js"
 import { runWith } from "../http/run.js"
@@ -18,14 +16,10 @@ import { serversOf } from "../openapi/servers.js"
 import { deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { lightenEffects } from "./light-effects.js"
-import { rateLimiterHere } from "./shared-rate.js"
 
-export interface Service {
+export interface Service extends HttpServer {
   /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
   readonly findUnreadiness: () => Promise<HttpError | undefined>
-  readonly address: AddressInfo
-  /** Refuses new connections, and resolves when the last one has closed. A second call can only shorten the deadline. */
-  readonly drain: (options: DrainOptions) => Promise<void>
 }
 
 /** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
@@ -55,7 +49,7 @@ export const createService = (
   config: Config,
   { logger, metrics, requests: observers, tracing }: Telemetry,
   limiterOf: (points: number) => RateLimiter,
-): Effect.Effect<HttpServer & Pick<Service, "findUnreadiness">, never, Services | Scope.Scope> =>
+): Effect.Effect<Service, never, Services | Scope.Scope> =>
   Effect.gen(function* () {
     lightenEffects()
     const runtime = yield* Effect.runtime<Services>()
@@ -79,12 +73,4 @@ export const createService = (
       observeClosing: metrics?.observeClosing ?? (() => {}),
     })
     return { ...service, findUnreadiness: () => findUnreadiness({ run: runWith(runtime), isStopping }) }
-  })
-
-/** Starts serving. Fails with `NotListening` if the port cannot be used. */
-export const startService = (config: Config, telemetry: Telemetry) =>
-  Effect.gen(function* () {
-    const { server, connections, ...service } = yield* createService(config, telemetry, rateLimiterHere)
-    const address = yield* listen(server, config.host, config.port, "PORT or HOST")
-    return { ...service, address, drain: connections.drain }
   })

@@ -108,8 +108,3 @@ export const serveAsWorker = (onCommand: OnCommand, config: Config, telemetry: T
     yield* Effect.promise(() => send({ petstore: "ready" }))
     yield* Effect.promise(() => drained)
   })
-
-/** Disconnects from the primary, so that the process can end. */
-export const leave = (): void => {
-  if (process.connected) process.disconnect?.()
-}

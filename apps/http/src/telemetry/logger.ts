@@ -1,23 +1,16 @@
 /** A process's log: JSON lines on standard output, or text for a developer at a terminal. */
 import { hostname } from "node:os"
-import { type Logger, pino, stdTimeFunctions } from "pino"
+import { pino, stdTimeFunctions } from "pino"
 import type { Config } from "../config.js"
 import { type LogDestination, logDestination } from "./log-destination.js"
 import { logLine } from "./log-line.js"
 import { readableLine } from "./readable-log.js"
 import { requestLog } from "./request-log.js"
-import type { RequestObserver } from "./request-observer.js"
 
 const standardOutput = 1
 
 /** The pino level from which a line is written at once. */
 const urgentLevel = 50
-
-export interface Log {
-  readonly logger: Logger
-  /** Writes one line per request. Absent above the level `info`. */
-  readonly requests: RequestObserver | undefined
-}
 
 /** A destination for pino. Because of the symbol, pino sets `lastLevel` before it writes a line. */
 export const forPino = ({ write }: LogDestination) => {
@@ -29,8 +22,8 @@ export const forPino = ({ write }: LogDestination) => {
   return stream
 }
 
-/** Opens the log. The level `silent` writes nothing. */
-export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">): Log => {
+/** Opens the log. `requests` writes one line per request, and is `undefined` above the level `info`. `silent` writes nothing. */
+export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">) => {
   if (logLevel === "silent") return { logger: pino({ level: logLevel, enabled: false }), requests: undefined }
   // The first use of `process.stdout` makes a pipe non-blocking (libuv, `uv_pipe_open`), so that a write to a full pipe fails.
   const isForPeople = process.stdout.isTTY && deployment === "development"

@@ -1,7 +1,7 @@
 /** Everything that observes one process: log, metrics and traces. The service does not load disabled parts. */
 import { Option } from "effect"
 import type { Config } from "../config.js"
-import type { Log } from "./logger.js"
+import { createLogger } from "./logger.js"
 import { startMetrics } from "./metrics.js"
 import { startTraces } from "./traces.js"
 
@@ -9,8 +9,9 @@ export type Telemetry = Awaited<ReturnType<typeof startTelemetry>>
 
 const present = <A>(...values: ReadonlyArray<A | undefined>): ReadonlyArray<A> => values.filter((value) => value !== undefined)
 
-export const startTelemetry = async ({ adminPort }: Config, { logger, requests }: Log) => {
-  const metrics = Option.isSome(adminPort) ? await startMetrics() : undefined
+export const startTelemetry = async (config: Config) => {
+  const { logger, requests } = createLogger(config)
+  const metrics = Option.isSome(config.adminPort) ? await startMetrics() : undefined
   const traces = await startTraces()
   return {
     logger,
