@@ -4,15 +4,12 @@ import { version } from "../package-files.js"
 import type { Command, OptionDefinition } from "./command.js"
 import { commands, groups } from "./commands.js"
 
-/** The words that select a parser's command, for a hint: `keys create`. */
-const wordsOf = (parser: Parser): string => {
-  const words: Array<string> = []
-  for (let at: Parser | null = parser; at?.parent != null; at = at.parent) words.unshift(at.name())
-  return words.join(" ")
-}
-
-/** Makes a parser report wrong usage in one line and exit with code 2. After a request for help, it exits with code 0. */
-const reporting = (parser: Parser): Parser =>
+/**
+ * Makes a parser report wrong usage in one line and exit with code 2. After a request for help, it exits with code 0.
+ *
+ * @param words  the words that select the parser's command, for a hint: `keys create`
+ */
+const reporting = (parser: Parser, words: string): Parser =>
   parser
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .configureOutput({
@@ -22,7 +19,7 @@ const reporting = (parser: Parser): Parser =>
           .trim()
           .replaceAll("\n", " ")
         const sentence = /[.)]$/.test(problem) ? problem : `${problem}.`
-        write(`petstore: ${sentence} See: ${`petstore help ${wordsOf(parser)}`.trimEnd()}\n`)
+        write(`petstore: ${sentence} See: ${`petstore help ${words}`.trimEnd()}\n`)
       },
     })
 
@@ -37,7 +34,7 @@ const json: OptionDefinition<true> = { flags: "--json", does: "print one JSON va
 
 /** The parser for one command, named after the command's last word. */
 const parserOf = ({ name, args, does, details, options, hasJson, run }: Command): Parser => {
-  const parser = reporting(new Parser(name.split(" ").at(-1))).summary(does)
+  const parser = reporting(new Parser(name.split(" ").at(-1)), name).summary(does)
   // The parser wraps lines at the terminal's width, so the table's own line breaks are removed.
   const paragraphs = details.replace(/(?<!\n)\n(?!\n)/g, " ")
   parser.description(paragraphs === "" ? does : `${does}\n\n${paragraphs}`)
@@ -49,13 +46,13 @@ const parserOf = ({ name, args, does, details, options, hasJson, run }: Command)
   })
 }
 
-const petstore = reporting(new Parser("petstore"))
+const petstore = reporting(new Parser("petstore"), "")
   .description("The pet store inventory service. Settings are environment variables: see docs/operations.md.")
   .version(`petstore ${version}, Node.js ${process.version}`, "--version", "print the version")
 
 for (const [group, does] of Object.entries(groups)) {
   const members = commands.filter(({ name }) => name.startsWith(`${group} `))
-  const parser = reporting(petstore.command(group)).description(does)
+  const parser = reporting(petstore.command(group), group).description(does)
   for (const member of members) parser.addCommand(parserOf(member))
 }
 for (const single of commands.filter(({ name }) => !name.includes(" "))) {
