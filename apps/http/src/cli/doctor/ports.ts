@@ -8,27 +8,19 @@ import { type Finding, ok, problem } from "./finding.js"
 /** How long a program on a port may take to respond, in ms. */
 const answerMillis = 3_000
 
-interface Listener {
-  readonly about: string
-  readonly host: string
-  readonly port: number
-  /** The settings that name the host and the port. */
-  readonly settings: string
-  readonly path: string
-  /** The finding for a petstore's response, or `undefined` if another program responded. */
-  readonly findingOf: (status: number, body: string, where: string) => Finding | undefined
-}
+/** Returns the finding for a petstore's response, or `undefined` if another program responded. */
+type FindingOf = (status: number, body: string, where: string) => Finding | undefined
 
 const decodeReady = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ status: Schema.Literal("ready") })))
 const decodeFailure = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ code: Schema.String, message: Schema.String })))
 
-const readiness: Listener["findingOf"] = (status, body, where) => {
+const readiness: FindingOf = (status, body, where) => {
   if (status === 200 && Option.isSome(decodeReady(body))) return ok("port", `A petstore is ready at ${where}.`)
   const failure = status === 503 ? Option.getOrUndefined(decodeFailure(body)) : undefined
   return failure && problem("port", `A petstore is running at ${where}, but is not ready: ${failure.message}`)
 }
 
-const metrics: Listener["findingOf"] = (status, body, where) =>
+const metrics: FindingOf = (status, body, where) =>
   status === 200 && body.includes("petstore_build_info")
     ? ok("admin port", `A petstore serves its metrics at ${where}.`)
     : undefined
@@ -43,7 +35,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
   }
 }
 
-const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): Effect.Effect<Finding> =>
+const findingAt = ({ about, host, port, settings, path, findingOf }: ReturnType<typeof listenersOf>[number]) =>
   Effect.gen(function* () {
     if (port === 0) return ok(about, "The service will choose a free one.")
     const where = `${hostInUrl(host)}:${port}`
@@ -56,7 +48,8 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): 
     )
   })
 
-export const listenersOf = ({ host, port, adminHost, adminPort }: Config): ReadonlyArray<Listener> => [
+/** What listens, where, and which `settings` say so. */
+export const listenersOf = ({ host, port, adminHost, adminPort }: Config) => [
   { about: "port", host, port, settings: "PORT or HOST", path: "/readyz", findingOf: readiness },
   ...Option.toArray(adminPort).map((other) => ({
     ...{ about: "admin port", host: adminHost, port: other, settings: "ADMIN_PORT or ADMIN_HOST" },
