@@ -40,28 +40,26 @@ interface ExportOptions extends OutputOptions {
 
 /** Checks the arguments before the store is opened, and returns the file's format. */
 const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     const refuse = (reason: string) => new WrongUsage({ reason })
-    const usual = file === standardOutput ? Option.some("ndjson" as const) : petFileFormatOf(file)
-    const format = options.format ?? Option.getOrUndefined(usual)
-    if (format === undefined) return refuse(`${file} does not end in .ndjson, .jsonl or .csv: pass --format.`)
+    const format = yield* petFileFormatOf(file, options.format ?? (file === standardOutput ? "ndjson" : undefined))
     if (options.orders === true && format !== "ndjson") {
-      return refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
+      return yield* refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
     }
     if (options.categories === true && (options.orders === true || options.beforeOrders === true)) {
-      return refuse("--categories exports only category names: export anything else into a separate file.")
+      return yield* refuse("--categories exports only category names: export anything else into a separate file.")
     }
-    if (options.categories === true && options.format === undefined && file === standardOutput) return Effect.succeed("csv")
+    if (options.categories === true && options.format === undefined && file === standardOutput) return "csv"
     if (options.categories === true && format !== "csv") {
-      return refuse("Category names are written as CSV: name a file that ends in .csv.")
+      return yield* refuse("Category names are written as CSV: name a file that ends in .csv.")
     }
     if (options.orders === true && options.beforeOrders === true) {
-      return refuse("--before-orders is for animals: export the orders into a separate file.")
+      return yield* refuse("--before-orders is for animals: export the orders into a separate file.")
     }
     if (file === standardOutput && options.json === true) {
-      return refuse("--json would mix with the rows on standard output: name a file.")
+      return yield* refuse("--json would mix with the rows on standard output: name a file.")
     }
-    return Effect.succeed(format)
+    return format
   })
 
 export const exportStore = (open: OpenStore, file: string, options: ExportOptions) =>
@@ -161,20 +159,17 @@ const rowsWriter =
     Effect.gen(function* () {
       const progress = yield* scopedProgress("export", what)
       // Only pets have a total. It does not include pets that are added during the export.
-      const total = what !== "animals" ? Option.none() : Option.some((yield* (yield* InventoryRepository).read).total)
+      const total = what === "animals" ? (yield* (yield* InventoryRepository).read).total : undefined
       yield* tryWriting(theExport, () => write(start))
       let exported = 0
       yield* forEachPage(read, (page) => {
         exported += page.length
         // The write starts here: an asynchronous effect would keep its page in memory until the next full garbage collection.
         const written = write(page.reduce((text, row) => text + encode(row), ""))
+        const part = total === undefined ? undefined : Math.min(1, exported / Math.max(1, total))
         return Effect.map(
           tryWriting(theExport, () => written),
-          () =>
-            progress.show(
-              exported,
-              Option.map(total, (all) => Math.min(1, exported / Math.max(1, all))),
-            ),
+          () => progress.show(exported, part),
         )
       })
       return exported

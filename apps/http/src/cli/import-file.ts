@@ -24,8 +24,8 @@ const shownRejections = 100
 
 export interface ImportFile<A> {
   readonly path: string
-  /** Size in bytes. Only a regular file has a size. */
-  readonly size: Option.Option<number>
+  /** Size in bytes, for a regular file. */
+  readonly size: number | undefined
   /** Turns the bytes into rows. Throws `CommandFailed` if the header cannot be used. */
   readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
 }
@@ -115,17 +115,14 @@ function* batchesOf<A>(
   let bytesRead = 0
   const chunks = function* () {
     const buffer = Buffer.allocUnsafe(chunkBytes)
-    for (let size = readSync(descriptor, buffer); size > 0; size = readSync(descriptor, buffer)) {
-      bytesRead += size
-      yield buffer.subarray(0, size)
+    for (let length = readSync(descriptor, buffer); length > 0; length = readSync(descriptor, buffer)) {
+      bytesRead += length
+      yield buffer.subarray(0, length)
     }
   }
   for (const rows of rowsOf(chunks())) {
     for (let start = 0; start < rows.length; start += batchMaximum) yield rows.slice(start, start + batchMaximum)
-    report.progress.show(
-      report.read,
-      Option.map(size, (bytes) => Math.min(1, bytesRead / bytes)),
-    )
+    report.progress.show(report.read, size === undefined ? undefined : Math.min(1, bytesRead / size))
   }
 }
 
@@ -227,7 +224,7 @@ export const importFileOf = <A>(
     const stats = yield* tryFile(() => (path === standardInput ? undefined : statSync(path)))
     if (rejected !== undefined) report.rejectedRows = rejectedRows
     const { bodyLimitBytes } = yield* readConfig()
-    const size = stats?.isFile() ? Option.some(stats.size) : Option.none()
+    const size = stats?.isFile() ? stats.size : undefined
     return { path, size, rowsOf: (chunks) => read(chunks, bodyLimitBytes, rejectedRows.header) }
   })
 

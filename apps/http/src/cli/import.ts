@@ -1,7 +1,7 @@
 /** `petstore import`: adds pets as `POST /pets` does or, with `--update` (experimental), corrects pets as `PATCH` does. */
 import { setFlagsFromString } from "node:v8"
 import { PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { type PetFileReader, type PetUpdate, petFileFormatOf, readPetRows, readUpdateRows } from "./files/pet-file.js"
 import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
 import {
@@ -44,8 +44,7 @@ const importPetFile = <A>(
       if (update && allOrNothing) {
         return yield* refuse("--all-or-nothing is for new animals: the store decides on each correction.")
       }
-      const format = options.format ?? Option.getOrUndefined(petFileFormatOf(path))
-      if (format === undefined) return yield* refuse(`${path} does not end in .ndjson, .jsonl or .csv: pass --format.`)
+      const format = yield* petFileFormatOf(path, options.format)
       if (columns?.id !== undefined && !update) {
         return yield* refuse("--columns id is for --update: the store assigns the identifiers of new animals.")
       }
@@ -84,7 +83,7 @@ const importGoodRows = (file: ImportFile<ValidNewPet>, report: ImportReport) =>
 /** Reads the file twice: first to check it and then, if every row is good, to store all rows in one transaction. */
 const importAllOrNothing = (file: ImportFile<ValidNewPet>, report: ImportReport) =>
   Effect.gen(function* () {
-    if (Option.isNone(file.size)) {
+    if (file.size === undefined) {
       return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, but ${file.path} can be read only once.` })
     }
     const { insertAll } = yield* PetRepository

@@ -1,16 +1,7 @@
 /** The progress of a long command, on standard error: a bar on a terminal, or occasional plain lines in a pipe. */
-import { Effect, Option, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 
-export interface Progress {
-  /** Shows how many rows are done and, if known, which fraction of all rows that is. */
-  readonly show: (rows: number, part: Option.Option<number>) => void
-  /** Shows the name of a step that has no row count. Prints nothing in a pipe. */
-  readonly step: (name: string) => void
-  /** Prints a permanent line. */
-  readonly say: (line: string) => void
-  /** Removes the bar. */
-  readonly end: () => void
-}
+export type Progress = ReturnType<typeof progressOf>
 
 const barWidth = 30
 
@@ -23,8 +14,43 @@ const plainStep = 100_000
 const clearLine = "\r\u001B[K"
 
 /** Shows the progress of an activity such as `import` on rows such as `animals`. */
-export const progressOf = (activity: string, what: string): Progress =>
-  process.stderr.isTTY ? barOf(activity, what) : plainLinesOf(activity, what)
+export const progressOf = (activity: string, what: string) => {
+  const { isTTY } = process.stderr
+  const write = (text: string): void => void process.stderr.write(isTTY ? `${clearLine}${text}` : text)
+  let shownAtMillis = Number.NEGATIVE_INFINITY
+  let next = plainStep
+
+  const showBar = (rows: number, part: number | undefined): void => {
+    const now = performance.now()
+    if (now - shownAtMillis < barMillis) return
+    shownAtMillis = now
+    const marks = "#".repeat(Math.floor((part ?? 0) * barWidth)).padEnd(barWidth)
+    write(`${activity}  ${part === undefined ? "" : `[${marks}] ${percentOf(part)}  `}${rows} ${what}`)
+  }
+
+  const showLine = (rows: number, part: number | undefined): void => {
+    if (rows < next) return
+    next = rows - (rows % plainStep) + plainStep
+    write(`${activity}: ${rows} ${what}${part === undefined ? "" : `, ${percentOf(part)}`}\n`)
+  }
+
+  return {
+    /** Shows how many rows are done and, if known, which fraction of all rows that is. */
+    show: isTTY ? showBar : showLine,
+    /** Shows the name of a step that has no row count. Prints nothing in a pipe. */
+    step: (name: string): void => {
+      if (isTTY) write(`${activity}  ${name}`)
+    },
+    /** Prints a permanent line. */
+    say: (line: string): void => write(`${line}\n`),
+    /** Removes the bar. */
+    end: (): void => {
+      if (isTTY) write("")
+    },
+  }
+}
+
+const percentOf = (part: number): string => `${Math.floor(part * 100)} %`
 
 /** Like {@link progressOf}, and removes the bar when the scope closes. */
 export const scopedProgress = (activity: string, what: string): Effect.Effect<Progress, never, Scope.Scope> =>
@@ -35,39 +61,3 @@ export const scopedProgress = (activity: string, what: string): Effect.Effect<Pr
 
 export const withSteps = <A, E, R>(activity: string, work: (onStep: Progress["step"]) => Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.flatMap(scopedProgress(activity, ""), ({ step }) => work(step)))
-
-const percentOf = (part: number): string => `${Math.floor(part * 100)} %`
-
-const barOf = (activity: string, what: string): Progress => {
-  let shownAtMillis = Number.NEGATIVE_INFINITY
-  return {
-    show: (rows, part) => {
-      const now = performance.now()
-      if (now - shownAtMillis < barMillis) return
-      shownAtMillis = now
-      const bar = Option.match(part, {
-        onNone: () => "",
-        onSome: (known) => `[${"#".repeat(Math.floor(known * barWidth)).padEnd(barWidth)}] ${percentOf(known)}  `,
-      })
-      process.stderr.write(`${clearLine}${activity}  ${bar}${rows} ${what}`)
-    },
-    step: (name) => process.stderr.write(`${clearLine}${activity}  ${name}`),
-    say: (line) => process.stderr.write(`${clearLine}${line}\n`),
-    end: () => process.stderr.write(clearLine),
-  }
-}
-
-const plainLinesOf = (activity: string, what: string): Progress => {
-  let next = plainStep
-  return {
-    show: (rows, part) => {
-      if (rows < next) return
-      next = rows - (rows % plainStep) + plainStep
-      const known = Option.match(part, { onNone: () => "", onSome: (value) => `, ${percentOf(value)}` })
-      process.stderr.write(`${activity}: ${rows} ${what}${known}\n`)
-    },
-    step: () => {},
-    say: (line) => process.stderr.write(`${line}\n`),
-    end: () => {},
-  }
-}

@@ -16,8 +16,9 @@ import {
 } from "@petstore/core"
 import { showJson } from "@petstore/core/internal"
 import { InvalidArgumentError } from "commander"
-import { Either, Option } from "effect"
-import { CsvRecords, encodeCsvCell, encodeCsvRecord } from "./csv.js"
+import { Effect, Either, Option } from "effect"
+import { WrongUsage } from "../program.js"
+import { csvParser, encodeCsvCell, encodeCsvRecord } from "./csv.js"
 import { type DecoderUnder, type Header, headerRefused, type ReadRows, readCsvRows, readJsonRows } from "./rows.js"
 
 export const petFileFormats = ["ndjson", "csv"] as const
@@ -25,8 +26,12 @@ export type PetFileFormat = (typeof petFileFormats)[number]
 
 const formatsByExtension: Readonly<Record<string, PetFileFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
 
-export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
-  Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
+/** The format that the options name or, by default, the format that the file's name ends in. */
+export const petFileFormatOf = (file: string, given: PetFileFormat | undefined): Effect.Effect<PetFileFormat, WrongUsage> => {
+  const format = given ?? formatsByExtension[extname(file).toLowerCase()]
+  if (format !== undefined) return Effect.succeed(format)
+  return new WrongUsage({ reason: `${file} does not end in .ndjson, .jsonl or .csv: pass --format.` })
+}
 
 /** The members of a pet that a CSV column can hold. */
 const petMembers = ["id", "name", "categoryId", "status"] as const
@@ -43,7 +48,7 @@ type NamedColumns = NonNullable<CsvOptions["columns"]>
 
 /** Decodes the `--columns` option, a CSV record: `name=Name,categoryId=Kategorie`. If invalid, throws `InvalidArgumentError`. */
 export const decodeColumns = (text: string): NamedColumns => {
-  const csv = new CsvRecords(text.length)
+  const csv = csvParser(text.length)
   const [record] = [...csv.take([{ number: 1, text }]), ...csv.end()]
   if (record?.cells === undefined) throw new InvalidArgumentError(record?.problem ?? "it is empty")
   const columns: Partial<Record<PetMember, string>> = {}

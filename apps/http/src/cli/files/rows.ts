@@ -2,7 +2,7 @@ import { decodeJson, type InvalidBody } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { Either } from "effect"
 import { CommandFailed } from "../program.js"
-import { type CsvRecord, CsvRecords } from "./csv.js"
+import { type CsvRecord, csvParser } from "./csv.js"
 import { type Line, readLines } from "./lines.js"
 
 /** A row's source: the text of an NDJSON line or of a broken CSV record, or the cells of a CSV record. */
@@ -56,7 +56,7 @@ export type DecoderUnder<A> = (header: Header) => (cells: ReadonlyArray<string>)
 
 export const readCsvRows = <A>(decoderUnder: DecoderUnder<A>, delimiter = ","): ReadRows<A> =>
   function* (chunks, rowLimitBytes, onHeader) {
-    const csv = new CsvRecords(rowLimitBytes, delimiter)
+    const csv = csvParser(rowLimitBytes, delimiter)
     let text = ""
     let rowOfRecord: ((record: CsvRecord) => Row<A>) | undefined
     const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<A>> => {
