@@ -18,7 +18,7 @@ import { onStopSignals } from "../process/signals.js"
 import { listenToPrimary, type OnCommand, reportFailure, serveAsWorker } from "../process/worker.js"
 import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
-import { type Metrics, metricsText, startMetrics } from "../telemetry/metrics.js"
+import { metricsText, startMetrics } from "../telemetry/metrics.js"
 import { startTelemetry, type Telemetry } from "../telemetry/telemetry.js"
 import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
@@ -35,11 +35,9 @@ const prepare = (config: Config) =>
   })
 
 /** The first key is created only after the service listens. Otherwise a failed start could create a key and never show it. */
-const findAccess = (config: Config) =>
+const findAccess = ({ deployment }: Config) =>
   Effect.gen(function* () {
-    if (config.deployment !== "development") {
-      return (yield* usableKeys(config.deployment)).length > 0 ? undefined : ("no key" as const)
-    }
+    if (deployment !== "development") return (yield* usableKeys(deployment)).length > 0 ? undefined : ("no key" as const)
     const secret = yield* mintFirstApiKey
     if (Option.isSome(secret)) return { secret: secret.value }
     const [account] = yield* (yield* CredentialRepository).listAccounts
@@ -79,7 +77,7 @@ const serveAlone = (config: Config) =>
           const notYet = httpError("storage_unavailable", "The service is starting.")
           let findUnreadiness: Service["findUnreadiness"] = async () => notYet
           const metricsPort = yield* serveMetrics(config, {
-            metrics: () => metricsOf(telemetry.metrics),
+            metrics: async () => metricsText([{ worker: undefined, snapshot: (await telemetry.metrics?.snapshot()) ?? [] }]),
             findUnreadiness: () => findUnreadiness(),
           })
           const { server, connections, ...service } = yield* createService(config, telemetry, rateLimiterHere)
@@ -98,9 +96,6 @@ const serveAlone = (config: Config) =>
       { ...opening, serving: telemetry, onVolatile: refuseVolatile(config, (reason) => telemetry.logger.warn(reason)) },
     )
   })
-
-const metricsOf = async (metrics: Metrics | undefined) =>
-  metricsText(metrics === undefined ? [] : [{ worker: undefined, snapshot: await metrics.snapshot() }])
 
 const servePrimary = (config: Config) =>
   Effect.scoped(
@@ -128,11 +123,9 @@ const servePrimary = (config: Config) =>
       const onReady = () => process.stdout.write(announcement(config, address, metricsPort, access))
       const running = supervise({ workers, shutdownMillis, logger, connections, onStart, onReady })
       supervision = running
-      yield* Effect.tryPromise({ try: () => running.ended, catch: (thrown) => thrown }).pipe(
-        Effect.catchAll((thrown) =>
-          thrown instanceof SupervisionFailed ? new CommandFailed({ reason: thrown.message }) : Effect.die(thrown),
-        ),
-      )
+      const failure = yield* Effect.promise(() => running.ended)
+      if (failure instanceof SupervisionFailed) yield* new CommandFailed({ reason: failure.message })
+      if (failure !== undefined) yield* Effect.die(failure)
     }),
   )
 

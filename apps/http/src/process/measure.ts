@@ -10,11 +10,7 @@ const timeoutMillis = 2_000
 
 type Reply<Kind> = Extract<WorkerMessage, { readonly petstore: Kind }>
 
-const ask = async <Kind extends WorkerMessage["petstore"]>(
-  worker: ChildProcess,
-  question: PrimaryMessage,
-  kind: Kind,
-): Promise<Reply<Kind> | undefined> => {
+const ask = async <Kind extends WorkerMessage["petstore"]>(worker: ChildProcess, question: PrimaryMessage, kind: Kind) => {
   const isReply = (message: WorkerMessage | undefined): message is Reply<Kind> => message?.petstore === kind
   const messages = on(worker, "message", { signal: AbortSignal.timeout(timeoutMillis), close: ["exit"] })
   worker.send(question, () => {})

@@ -55,7 +55,7 @@ export type Supervision = ReturnType<typeof supervise>
 export const supervise = ({ workers, shutdownMillis, logger, connections, onStart, onReady }: SupervisionOptions) => {
   const slots = Array.from({ length: workers }, (_, index): Slot => ({ number: index + 1, worker: undefined }))
   const alive = new Set<ChildProcess>()
-  const ended = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<unknown>()
   let state: State = "starting"
   let crashes = 0
 
@@ -114,9 +114,7 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
     if (state === "stopping") return
     state = "stopping"
     connections.close()
-    void Promise.all([...alive].map((worker) => retire(worker, "stop"))).then(() =>
-      failure === undefined ? ended.resolve() : ended.reject(failure),
-    )
+    void Promise.all([...alive].map((worker) => retire(worker, "stop"))).then(() => ended.resolve(failure))
   }
 
   /** Runs a task that starts workers. The task ends silently if the service stops. Any other failure stops the service. */
@@ -238,7 +236,7 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
 
   return {
     serving: () => slots.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ slot: number, worker }])),
-    /** Resolves after a signal stops the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
+    /** Resolves after the last worker has exited: with `SupervisionFailed` if workers could not start or kept crashing. */
     ended: ended.promise,
   }
 }

@@ -6,7 +6,6 @@ import type { Server } from "node:http"
 import { Socket } from "node:net"
 import { Effect } from "effect"
 import type { Config } from "../config.js"
-import type { Connections } from "../http/connections.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { type Instruction, primaryMessage, type WorkerMessage } from "./messages.js"
 import { createService, replaced, stopping } from "./service.js"
@@ -66,24 +65,28 @@ const takeConnections = (server: Server): void => {
   server.emit("listening")
 }
 
-/** Resolves when the primary has stopped this worker and the last connection has closed. */
-const untilDrained = (
-  onCommand: OnCommand,
-  { drain }: Pick<Connections, "drain">,
-  config: Config,
-  { logger }: Telemetry,
-): Promise<void> =>
-  new Promise((resolve) => {
+/** Serves until the primary has stopped this worker and the last connection has closed. */
+export const serveAsWorker = (onCommand: OnCommand, config: Config, telemetry: Telemetry) =>
+  Effect.gen(function* () {
+    const { server, connections, findUnreadiness } = yield* createService(config, telemetry, rateLimiterOfPrimary)
+    const { metrics, logger } = telemetry
+    process.on("message", (value) => {
+      const question = primaryMessage(value)?.petstore
+      if (question === "measure") void metrics?.snapshot().then((snapshot) => send({ petstore: "measured", snapshot }))
+      if (question === "check") void findUnreadiness().then((failure) => send({ petstore: "checked", failure: failure?.object }))
+    })
+    takeConnections(server)
+    const drained = Promise.withResolvers<void>()
     onCommand((command, lateMillis) => {
       if (command === "lost") {
         logger.fatal("the primary has exited: this worker will finish its requests and exit")
         process.exitCode = 1
       }
       // Later commands may shorten the drain.
-      drain(command === "replace" ? replaced(config) : stopping(config, lateMillis)).then(() => {
+      connections.drain(command === "replace" ? replaced(config) : stopping(config, lateMillis)).then(() => {
         // Nothing is in flight any more, so losing the primary is not an error.
         onCommand(() => {})
-        resolve()
+        drained.resolve()
       })
     })
     // On `leaving`, the primary stops handing connections to this worker, and then sends its command.
@@ -92,19 +95,6 @@ const untilDrained = (
       () => process.exit(1),
       ["SIGTERM"],
     )
-  })
-
-export const serveAsWorker = (onCommand: OnCommand, config: Config, telemetry: Telemetry) =>
-  Effect.gen(function* () {
-    const { server, connections, findUnreadiness } = yield* createService(config, telemetry, rateLimiterOfPrimary)
-    const { metrics } = telemetry
-    process.on("message", (value) => {
-      const question = primaryMessage(value)?.petstore
-      if (question === "measure") void metrics?.snapshot().then((snapshot) => send({ petstore: "measured", snapshot }))
-      if (question === "check") void findUnreadiness().then((failure) => send({ petstore: "checked", failure: failure?.object }))
-    })
-    takeConnections(server)
-    const drained = untilDrained(onCommand, connections, config, telemetry)
     yield* Effect.promise(() => send({ petstore: "ready" }))
-    yield* Effect.promise(() => drained)
+    yield* Effect.promise(() => drained.promise)
   })
