@@ -10,26 +10,26 @@ export const isLoopback = (host: string): boolean =>
 
 /** The unsafe combinations of valid settings, with a sentence for each. */
 export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers }: Config): ReadonlyArray<string> => {
-  const problems: Array<string> = []
-  if (workers > 1 && isEphemeral(database)) {
-    problems.push(
+  const isProduction = deployment === "production"
+  const combinations = [
+    [
+      workers > 1 && isEphemeral(database),
       "WORKERS: several processes need a store that they share, but DATABASE_URL names one that each process keeps in its own memory",
-    )
-  } else if (workers > 1 && database.adapter === "sqljs") {
-    problems.push(
+    ],
+    [
+      workers > 1 && !isEphemeral(database) && database.adapter === "sqljs",
       "WORKERS: only one process at a time can use a sqljs store. Several processes can share the same file as sqlite:PATH",
-    )
-  }
-  if (deployment !== "production") return problems
-  if (isEphemeral(database)) {
-    problems.push("DATABASE_URL: production needs a store that outlives the process, but this one is in the process's memory")
-  }
-  if (!isLoopback(host) && !tlsInFront) {
-    problems.push(
+    ],
+    [
+      isProduction && isEphemeral(database),
+      "DATABASE_URL: production needs a store that outlives the process, but this one is in the process's memory",
+    ],
+    [
+      isProduction && !isLoopback(host) && !tlsInFront,
       `HOST: "${host}" can be reached from other machines, but production does not accept API keys in clear text. Listen on 127.0.0.1, or set TLS_IN_FRONT=on once a proxy in front terminates TLS`,
-    )
-  }
-  return problems
+    ],
+  ] as const
+  return combinations.flatMap(([isUnsafe, sentence]) => (isUnsafe ? [sentence] : []))
 }
 
 export const usableKeys = (deployment: Deployment) =>
