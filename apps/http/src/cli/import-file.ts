@@ -107,11 +107,7 @@ export const readBatches = <A>(file: ImportFile<A>, report: ImportReport): Strea
     Stream.ensuring(Effect.sync(() => report.end())),
   )
 
-function* batchesOf<A>(
-  { size, rowsOf }: ImportFile<A>,
-  descriptor: number,
-  report: ImportReport,
-): Generator<ReadonlyArray<Row<A>>, void> {
+function* batchesOf<A>({ size, rowsOf }: ImportFile<A>, descriptor: number, report: ImportReport) {
   let bytesRead = 0
   const chunks = function* () {
     const buffer = Buffer.allocUnsafe(chunkBytes)
@@ -155,15 +151,12 @@ export const runImport = (
   rows: keyof typeof namesOfRow,
   importAll: (report: ImportReport) => Effect.Effect<void, Failure>,
 ): Effect.Effect<void, Failure> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     const report = new ImportReport(options.allOrNothing === true ? "check" : "import", rows)
-    return Effect.matchEffect(withRejectedFile(path, options, report, importAll(report)), {
-      onSuccess: () => Effect.suspend(() => sayResult(options, report)),
-      onFailure: (failure) => {
-        if (options.json === true) print(options, { ...resultOf(options, report), error: textOf(failure) }, "")
-        return Effect.fail(failure)
-      },
-    })
+    yield* Effect.tapError(withRejectedFile(path, options, report, importAll(report)), (failure) =>
+      Effect.sync(() => options.json && print(options, { ...resultOf(options, report), error: textOf(failure) }, "")),
+    )
+    yield* sayResult(options, report)
   })
 
 const withRejectedFile = (
