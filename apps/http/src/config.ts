@@ -3,8 +3,6 @@ import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
 
-const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const
-
 interface Setting<A> {
   readonly variable: string
   readonly default: string
@@ -133,7 +131,7 @@ export const settings = {
   /** How long a client may take to read a response, in addition to the time that its size allows. */
   readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
   shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),
-  logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
+  logLevel: oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
   workers: integer("WORKERS", 1, 256, 1),
   storePage: onOff("STORE_PAGE", "on"),
   /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */

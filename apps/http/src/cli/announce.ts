@@ -15,11 +15,7 @@ export type Access =
   /** There is no key yet. An operator has to create the first one. */
   | "no key"
 
-const howToCall = (
-  config: Pick<Config, "database">,
-  baseUrl: string,
-  access: Exclude<Access, "no key">,
-): ReadonlyArray<string> => {
+const howToCall = (config: Pick<Config, "database">, baseUrl: string, access: Exclude<Access, "no key">) => {
   if ("secret" in access) {
     return [
       `API key, shown once: ${access.secret}`,

@@ -69,11 +69,10 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
       if (yield* isMissing(database.path)) return yield* checkMissingFile(database.path, migrate)
       yield* causeAsFailure(refuseUnwritable(database.path))
     }
-    // An in-memory store is new on every start, so migrating it has no lasting effect.
-    const ownSchema = isEphemeral(database)
     const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason))
     const checks = Effect.zipRight(checkStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))
-    const look = provideServices({ ...config, migrate: ownSchema }, checks, { onVolatile })
+    // An in-memory store is new on every start, so migrating it has no lasting effect.
+    const look = provideServices({ ...config, migrate: isEphemeral(database) }, checks, { onVolatile })
     const outdated = yield* look.pipe(
       Effect.as(false),
       Effect.catchTag("StorageNotOpened", (failure) =>

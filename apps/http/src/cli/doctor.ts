@@ -16,12 +16,6 @@ import { isDefaultStore } from "./pasted.js"
 import { CommandFailed, provideServices, textOf, withCommand, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
-const versions = (): Finding =>
-  ok(
-    "versions",
-    `petstore ${version}, Node.js ${process.versions.node}, SQLite ${process.versions["sqlite"] ?? "only in sql.js"}.`,
-  )
-
 const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedDeployment }: Config): Finding => {
   const about = "deployment"
   if (Option.isNone(kept))
@@ -127,8 +121,9 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
 const examine = (options: OutputOptions) =>
   withConfig(function* (config) {
     yield* sayStore(config.database)
+    const { node, sqlite = "only in sql.js" } = process.versions
     const findings = [
-      versions(),
+      ok("versions", `petstore ${version}, Node.js ${node}, SQLite ${sqlite}.`),
       ...settingsFindings(config),
       ...fileFindings(config.database),
       ...(yield* storeFindings(config)),

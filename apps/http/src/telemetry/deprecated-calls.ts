@@ -6,11 +6,8 @@ import { getOrInsert } from "./get-or-insert.js"
 /** How often the counts are written to the store. If these writes succeed, a crash loses at most the counts of one interval. */
 const interval = "5 seconds"
 
-/** The count for one key. It is mutable, because every request changes it. */
-interface Count {
-  calls: number
-  lastCalledAtMillis: number
-}
+/** The count for each key. Counts are mutable, because every request changes one. */
+type Counts = Map<DeprecatedCalls["keyId"], { calls: number; lastCalledAtMillis: number }>
 
 export type CountDeprecatedCall = (operation: string, apiKey: ApiKey) => void
 
@@ -18,10 +15,10 @@ export type CountDeprecatedCall = (operation: string, apiKey: ApiKey) => void
 export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, DeprecatedCallRepository | Scope.Scope> =
   Effect.gen(function* () {
     const repository = yield* DeprecatedCallRepository
-    let counted = new Map<string, Map<DeprecatedCalls["keyId"], Count>>()
+    let counted = new Map<string, Counts>()
 
     const count = (operation: string, keyId: DeprecatedCalls["keyId"], calls: number, lastCalledAtMillis: number): void => {
-      const byKey = getOrInsert(counted, operation, () => new Map<DeprecatedCalls["keyId"], Count>())
+      const byKey = getOrInsert(counted, operation, (): Counts => new Map())
       const known = getOrInsert(byKey, keyId, () => ({ calls: 0, lastCalledAtMillis }))
       known.calls += calls
       known.lastCalledAtMillis = lastCalledAtMillis

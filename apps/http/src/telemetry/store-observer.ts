@@ -6,10 +6,7 @@ import { Effect, type Exit, type Layer } from "effect"
 export type StoreObserver = (call: string) => (exit: Exit.Exit<unknown, unknown>) => void
 
 /** A layer with observed repositories. Without observers, this is the original layer. */
-export const observeStore = <E>(
-  layer: Layer.Layer<Repositories, E>,
-  observers: ReadonlyArray<StoreObserver>,
-): Layer.Layer<Repositories, E> => {
+export const observeStore = <E>(layer: Layer.Layer<Repositories, E>, observers: ReadonlyArray<StoreObserver>) => {
   if (observers.length === 0) return layer
 
   const observed = <A, F, R>(call: string, effect: Effect.Effect<A, F, R>): Effect.Effect<A, F, R> =>

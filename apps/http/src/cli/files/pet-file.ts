@@ -105,11 +105,7 @@ const hintFor = ({ text, cells, delimiter }: Header, members: ReadonlyArray<PetM
 }
 
 /** The column of each member, or -1 if the member has no column. Other columns are ignored. */
-const columnsUnder = (
-  header: Header,
-  named: NamedColumns,
-  required: ReadonlyArray<PetMember>,
-): Readonly<Record<PetMember, number>> => {
+const columnsUnder = (header: Header, named: NamedColumns, required: ReadonlyArray<PetMember>) => {
   const { cells } = header
   const find = (member: PetMember): number => {
     const wanted = named[member] ?? member

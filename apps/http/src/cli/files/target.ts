@@ -14,10 +14,7 @@ const alreadyThere = (file: string): CommandFailed =>
  * Resolves the path to write to. Follows symbolic links, requires an existing folder, and refuses devices, pipes and the store's
  * own files. Refuses an existing file unless `replace` is set.
  */
-export const targetOf = (
-  file: string,
-  { database, replace }: { readonly database: DatabaseUrl; readonly replace: boolean },
-): Effect.Effect<string, CommandFailed | WrongUsage> =>
+export const targetOf = (file: string, { database, replace }: { readonly database: DatabaseUrl; readonly replace: boolean }) =>
   Effect.suspend((): Effect.Effect<string, CommandFailed | WrongUsage> => {
     const target = existsSync(file) ? realpathSync(file) : file
     const folder = dirname(resolve(target))
