@@ -8,7 +8,7 @@ import { refuseFullDisk, refuseUnwritable } from "@petstore/storage/internal"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { checkAddress } from "../http/listen.js"
-import { refuseVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
+import { refuseVolatile, unsafeSettings, usableKeys } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
 import { listenersOf } from "./doctor/ports.js"
 import { CommandFailed, type Failure, messageOf, provideServices, WrongUsage } from "./program.js"
@@ -18,11 +18,13 @@ export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, WrongU
   return problems.length === 0 ? Effect.void : new WrongUsage({ reason: ["Unsafe settings:", ...problems].join("\n  ") })
 }
 
-export const refuseUnsafeKeys = (config: Config) =>
-  Effect.flatMap(unsafeApiKeys(config), (keys) => {
-    if (keys.length === 0) return Effect.void
+/** Refuses development keys in a production store: a sign that the store was copied or made by hand. */
+export const refuseUnsafeKeys = ({ deployment }: Config) =>
+  Effect.gen(function* () {
+    const keys = deployment === "production" ? yield* usableKeys("development") : []
+    if (keys.length === 0) return
     const ids = keys.map(({ id }) => id).join(" ")
-    return new CommandFailed({
+    yield* new CommandFailed({
       reason: `A production store must not accept development keys, but this one accepts ${keys.length}. Run: petstore keys revoke ${ids}`,
     })
   })

@@ -51,9 +51,8 @@ const petstore = reporting(new Parser("petstore"), "")
   .version(`petstore ${version}, Node.js ${process.version}`, "--version", "print the version")
 
 for (const [group, does] of Object.entries(groups)) {
-  const members = commands.filter(({ name }) => name.startsWith(`${group} `))
   const parser = reporting(petstore.command(group), group).description(does)
-  for (const member of members) parser.addCommand(parserOf(member))
+  for (const member of commands.filter(({ name }) => name.startsWith(`${group} `))) parser.addCommand(parserOf(member))
 }
 for (const single of commands.filter(({ name }) => !name.includes(" "))) {
   petstore.addCommand(parserOf(single), { hidden: single.isHidden })

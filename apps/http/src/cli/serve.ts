@@ -5,14 +5,14 @@ import { claimStoreDeployment } from "@petstore/core/internal"
 import { isEphemeral, type Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
-import { httpError } from "../http/error-response.js"
+import { type HttpError, httpError } from "../http/error-response.js"
 import { listen } from "../http/listen.js"
 import { handOver } from "../process/handover.js"
 import { askWorkers, findUnreadinessOf } from "../process/measure.js"
 import { serveMetrics } from "../process/metrics-server.js"
 import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
 import { refuseVolatile, usableKeys } from "../process/safety.js"
-import { createService, type Service, stopping } from "../process/service.js"
+import { createService, stopping } from "../process/service.js"
 import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
 import { listenToPrimary, type OnCommand, reportFailure, serveAsWorker } from "../process/worker.js"
@@ -75,7 +75,7 @@ const serveAlone = (config: Config) =>
           yield* sayStore
           yield* prepare(config)
           const notYet = httpError("storage_unavailable", "The service is starting.")
-          let findUnreadiness: Service["findUnreadiness"] = async () => notYet
+          let findUnreadiness = async (): Promise<HttpError | undefined> => notYet
           const metricsPort = yield* serveMetrics(config, {
             metrics: async () => metricsText([{ worker: undefined, snapshot: (await telemetry.metrics?.snapshot()) ?? [] }]),
             findUnreadiness: () => findUnreadiness(),

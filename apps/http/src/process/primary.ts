@@ -90,24 +90,18 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
       worker.on("error", ({ message }) => worker.pid === undefined && end(message))
     })
 
-  const retire = (worker: ChildProcess, instruction: Instruction): Promise<void> =>
-    new Promise((resolve) => {
-      connections.remove(worker)
-      if (!alive.has(worker)) {
-        resolve()
-        return
-      }
-      const message: PrimaryMessage = { petstore: "instruction", instruction, sentAt: Date.now() }
-      worker.send(message, () => {})
-      // A worker meets its own deadline unless it is stuck.
-      const stuckMillis =
-        instruction === "stop" ? Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75) : shutdownMillis + 1_000
-      const stuck = setTimeout(() => worker.kill("SIGKILL"), stuckMillis)
-      worker.once("exit", () => {
-        clearTimeout(stuck)
-        resolve()
-      })
-    })
+  const retire = async (worker: ChildProcess, instruction: Instruction): Promise<void> => {
+    connections.remove(worker)
+    if (!alive.has(worker)) return
+    const message: PrimaryMessage = { petstore: "instruction", instruction, sentAt: Date.now() }
+    worker.send(message, () => {})
+    // A worker meets its own deadline unless it is stuck.
+    const stuckMillis =
+      instruction === "stop" ? Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75) : shutdownMillis + 1_000
+    const stuck = setTimeout(() => worker.kill("SIGKILL"), stuckMillis)
+    await new Promise((exited) => worker.once("exit", exited))
+    clearTimeout(stuck)
+  }
 
   /** The only transition to `stopping`. Tells all workers to stop. */
   const stop = (failure?: unknown): void => {

@@ -39,10 +39,6 @@ export const usableKeys = (deployment: Deployment) =>
     return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
   })
 
-/** Development keys that a production store still accepts: a sign that the store was copied or made by hand. */
-export const unsafeApiKeys = ({ deployment }: Config) =>
-  deployment === "production" ? usableKeys("development") : Effect.succeed([])
-
 /** Handles a database server that may lose acknowledged writes: production does not start, and other deployments warn. */
 export const refuseVolatile =
   ({ deployment }: Config, warn: (reason: string) => void) =>

@@ -1,26 +1,20 @@
 /** A serving process: an HTTP server for the use cases, and its shutdown. */
 import { InventoryRepository } from "@petstore/core"
-import { Effect, Runtime, type Scope } from "effect"
+import { Effect, Runtime } from "effect"
 import type { Config } from "../config.js"
 import { createApp } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
-import type { HttpError } from "../http/error-response.js"
 import { findUnreadiness } from "../http/handlers/health.js"
 import { Memory } from "../http/memory.js"
 import type { Services } from "../http/operation.js"
 import { runWith } from "../http/run.js"
-import { createHttpServer, type HttpServer } from "../http/server.js"
+import { createHttpServer } from "../http/server.js"
 import { originHeaders } from "../http/steps/cors.js"
 import type { RateLimiter } from "../http/steps/rate-limit.js"
 import { serversOf } from "../openapi/servers.js"
 import { deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { lightenEffects } from "./light-effects.js"
-
-export interface Service extends HttpServer {
-  /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
-  readonly findUnreadiness: () => Promise<HttpError | undefined>
-}
 
 /** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
 const silenceMillis = 1_000
@@ -45,12 +39,9 @@ export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOpti
 })
 
 /** Creates a server for the use cases, which does not listen yet. */
-export const createService = (
-  config: Config,
-  { logger, metrics, requests: observers, tracing }: Telemetry,
-  limiterOf: (points: number) => RateLimiter,
-): Effect.Effect<Service, never, Services | Scope.Scope> =>
+export const createService = (config: Config, telemetry: Telemetry, limiterOf: (points: number) => RateLimiter) =>
   Effect.gen(function* () {
+    const { logger, metrics, requests: observers, tracing } = telemetry
     lightenEffects()
     const runtime = yield* Effect.runtime<Services>()
     const countDeprecatedCall = yield* deprecatedCallCounter
@@ -72,5 +63,9 @@ export const createService = (
       originHeaders: originHeaders(config.corsOrigins),
       observeClosing: metrics?.observeClosing ?? (() => {}),
     })
-    return { ...service, findUnreadiness: () => findUnreadiness({ run: runWith(runtime), isStopping }) }
+    return {
+      ...service,
+      /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
+      findUnreadiness: () => findUnreadiness({ run: runWith(runtime), isStopping }),
+    }
   })

@@ -23,7 +23,10 @@ const denial = (path: string, mode: number): string | undefined => {
   }
 }
 
-const unwritableFinding = (place: string, code: string, owner: number, all: ReadonlyArray<string>): Finding => {
+/** The finding for a place that this process cannot access with this mode. */
+const unwritableFinding = (place: string, mode: number, owner: number, all: ReadonlyArray<string>): Finding | undefined => {
+  const code = denial(place, mode)
+  if (code === undefined) return undefined
   const user = process.getuid?.()
   if (code === "EROFS") {
     const remedy = `Mount it for writing, or find out why it is not: findmnt -T ${quoted(place)}; dmesg`
@@ -37,23 +40,18 @@ const unwritableFinding = (place: string, code: string, owner: number, all: Read
 }
 
 const ownerFindings = (file: string, stat: Stats, parts: ReadonlyArray<readonly [string, Stats]>): ReadonlyArray<Finding> => {
-  const findings: Array<Finding> = []
   const folder = dirname(file)
-  const places = [
-    [folder, constants.W_OK | constants.X_OK],
-    [file, constants.R_OK | constants.W_OK],
-  ] as const
-  for (const [place, mode] of places) {
-    const code = denial(place, mode)
-    if (code === undefined) continue
-    findings.push(unwritableFinding(place, code, stat.uid, [folder, ...parts.map(([part]) => part)]))
-    break
-  }
-  for (const [part, { uid }] of parts) {
-    if (uid === stat.uid) continue
-    const says = `${part} belongs to user ${uid}, but the store belongs to user ${stat.uid}.`
-    findings.push(problem("owner", says, `chown ${stat.uid} ${quoted(part)}`))
-  }
+  const all = [folder, ...parts.map(([part]) => part)]
+  const unwritable =
+    unwritableFinding(folder, constants.W_OK | constants.X_OK, stat.uid, all) ??
+    unwritableFinding(file, constants.R_OK | constants.W_OK, stat.uid, all)
+  const foreign = parts
+    .filter(([, { uid }]) => uid !== stat.uid)
+    .map(([part, { uid }]) => {
+      const says = `${part} belongs to user ${uid}, but the store belongs to user ${stat.uid}.`
+      return problem("owner", says, `chown ${stat.uid} ${quoted(part)}`)
+    })
+  const findings = unwritable === undefined ? foreign : [unwritable, ...foreign]
   return findings.length === 0 ? [ok("owner", `The files belong to user ${stat.uid}.`)] : findings
 }
 

@@ -39,12 +39,7 @@ const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): F
 }
 
 /** Findings about the keys in a store of this deployment. `accounts` is sorted, oldest first. */
-export const keyFindings = (
-  keys: ReadonlyArray<ApiKey>,
-  accounts: ReadonlyArray<Account>,
-  deployment: Deployment,
-  now: Date,
-): ReadonlyArray<Finding> => {
+export const keyFindings = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray<Account>, deployment: Deployment, now: Date) => {
   const all = keys.filter((key) => isUsable(key, now))
   const usable = all.filter((key) => key.deployment === deployment)
   const foreign = all.filter((key) => key.deployment !== deployment)

@@ -39,18 +39,14 @@ export const tryWriting = <A>(what: string, work: () => Promise<A>): Effect.Effe
   })
 
 /**
- * Writes a file atomically: it has a temporary name until every byte is on disk. If `isWanted` rejects the result, the file is
+ * Writes a file atomically: it has a temporary name until every byte is on disk. If `isWanted` returns false, the file is
  * removed. A write resolves when the previous one is complete, so that the caller can encode the next text in the meantime.
  *
  * @param what  the file's name in failures
  */
 export const writeWholeFile = <A, E, R>(
   target: string,
-  {
-    what,
-    replace,
-    isWanted = () => true,
-  }: { readonly what: string; readonly replace: boolean; readonly isWanted?: (result: A) => boolean },
+  { what, replace, isWanted }: { readonly what: string; readonly replace: boolean; readonly isWanted?: () => boolean },
   writeAll: (write: Write) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | CommandFailed, R> => {
   const partial = `${target}.${process.pid}.partial`
@@ -66,7 +62,7 @@ export const writeWholeFile = <A, E, R>(
           written.catch(() => {})
           return before
         })
-        if (!isWanted(result)) return result
+        if (isWanted?.() === false) return result
         yield* tryWriting(what, () => written.then(() => handle.sync()))
         const isNamed = yield* tryWriting(what, () => publishFile(partial, target, { replace }))
         return isNamed ? result : yield* alreadyThere(target)
