@@ -75,8 +75,9 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 }
 
 /** How a program opens its store, in addition to the settings. */
-interface Opening
-  extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes" | "leavesUpkeep"> {
+interface Opening extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onVolatile" | "onNodes" | "leavesUpkeep"> {
+  /** Called before the program runs. */
+  readonly onOpened?: (isNew: boolean) => void
   /** Observes the store of a program that serves requests. */
   readonly serving?: Pick<Telemetry, "store" | "metrics">
 }
@@ -85,11 +86,15 @@ interface Opening
 export const provideServices = <A, E>(
   config: Config,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
-  { serving, ...opening }: Opening = {},
+  { serving, onOpened, ...opening }: Opening = {},
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const metrics = serving?.metrics
+  let isNew = false
   const opened = serviceStorage(config.database, {
     ...opening,
+    onMade: () => {
+      isNew = true
+    },
     migrate: config.migrate,
     postgres: {
       poolSize: config.postgresPool,
@@ -100,7 +105,8 @@ export const provideServices = <A, E>(
     hasSiblings: true,
     ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool, onNodes: metrics.nodes }),
   })
-  return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
+  const tell = Effect.sync(() => onOpened?.(isNew))
+  return Effect.provide(Effect.zipRight(tell, program), Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
 }
 
 /** A command's steps, as `Effect.gen` accepts them. */

@@ -23,7 +23,7 @@ import { startTelemetry, type Telemetry } from "../telemetry/telemetry.js"
 import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
 import { CommandFailed, type Failure, provideServices, runCommand, withConfig } from "./program.js"
-import { trackedOpening } from "./store.js"
+import { storeLine } from "./store.js"
 
 /** Runs once, before any process serves. */
 const prepare = (config: Config) =>
@@ -60,19 +60,17 @@ const hearStopSignals = Effect.sync(() => {
 })
 
 /** `serve` creates a missing store, unless `MIGRATE` is off. */
-const openingOf = ({ migrate, database }: Config) => {
-  const { line, ...opening } = trackedOpening(database, migrate || isEphemeral(database))
-  return { opening, sayStore: Effect.sync(() => say(process.stderr, "info", line())) }
-}
+const openingOf = ({ migrate, database }: Config) => ({
+  mustExist: !migrate && !isEphemeral(database),
+  onOpened: (isNew: boolean) => say(process.stderr, "info", storeLine(database, isNew)),
+})
 
 const serveAlone = (config: Config) =>
-  Effect.flatMap(telemetryOf(config), (telemetry) => {
-    const { sayStore, opening } = openingOf(config)
-    return provideServices(
+  Effect.flatMap(telemetryOf(config), (telemetry) =>
+    provideServices(
       config,
       Effect.scoped(
         Effect.gen(function* () {
-          yield* sayStore
           yield* prepare(config)
           const notYet = httpError("storage_unavailable", "The service is starting.")
           let findUnreadiness = async (): Promise<HttpError | undefined> => notYet
@@ -93,9 +91,9 @@ const serveAlone = (config: Config) =>
           yield* drain
         }),
       ),
-      { ...opening, serving: telemetry, onVolatile: refuseVolatile(config, (reason) => telemetry.logger.warn(reason)) },
-    )
-  })
+      { ...openingOf(config), serving: telemetry, onVolatile: refuseVolatile(config, (reason) => telemetry.logger.warn(reason)) },
+    ),
+  )
 
 const servePrimary = (config: Config) =>
   Effect.scoped(
@@ -103,8 +101,7 @@ const servePrimary = (config: Config) =>
       const { workers, shutdownMillis, rateLimit, adminPort, host, port, connectionLimit } = config
       const { logger } = createLogger(config)
       const onVolatile = refuseVolatile(config, (reason) => logger.warn(reason))
-      const { sayStore, opening } = openingOf(config)
-      yield* provideServices(config, Effect.zipRight(sayStore, prepare(config)), { ...opening, onVolatile })
+      yield* provideServices(config, prepare(config), { ...openingOf(config), onVolatile })
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
       const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
       let supervision: Supervision | undefined

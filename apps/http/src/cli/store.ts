@@ -9,24 +9,12 @@ import { type Failure, provideServices, type Steps, WrongUsage, withConfig } fro
 /** What a command does about a missing store: `makes` creates and reports it, and `opens` refuses it. */
 export type StoreUse = "makes" | "opens"
 
-const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
+export const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
   `${isNew ? "created a new store" : "store"}: ${nameOfStore(database)}`
 
-/** Opens a store, or creates it if it is missing and this is allowed. Then, `line` says which of the two has happened. */
-export const trackedOpening = (database: DatabaseUrl, mayMake: boolean) => {
-  let isNew = false
-  return {
-    mustExist: !mayMake,
-    onMade: () => {
-      isNew = true
-    },
-    line: () => storeLine(database, isNew),
-  }
-}
+const printStore = (database: DatabaseUrl, isNew: boolean) => process.stderr.write(`petstore: ${storeLine(database, isNew)}\n`)
 
-const sayLine = (line: () => string) => Effect.sync(() => void process.stderr.write(`petstore: ${line()}\n`))
-
-export const sayStore = (database: DatabaseUrl, isNew = false) => sayLine(() => storeLine(database, isNew))
+export const sayStore = (database: DatabaseUrl, isNew = false) => Effect.sync(() => printStore(database, isNew))
 
 /**
  * Provides a command with the settings and the services that use cases need. Refuses an in-memory store, because it is lost with
@@ -50,13 +38,14 @@ export const openStore =
           reason: "DATABASE_URL names an in-memory store, which is separate for every process. Name a persistent one.",
         })
       }
-      const { line, ...opening } = trackedOpening(database, storeUse === "makes")
       const program = Effect.gen(function* () {
-        yield* sayLine(line)
         const kept = yield* claimStoreDeployment(config.namedDeployment)
         const deployment = Option.getOrElse(kept, () => config.deployment)
         yield* Effect.gen(() => use({ ...config, deployment }))
       })
-      const leavesUpkeep = overrides.migrate !== true
-      yield* provideServices(config, program, { ...opening, leavesUpkeep })
+      yield* provideServices(config, program, {
+        mustExist: storeUse === "opens",
+        onOpened: (isNew) => printStore(database, isNew),
+        leavesUpkeep: overrides.migrate !== true,
+      })
     })

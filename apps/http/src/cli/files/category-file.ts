@@ -14,15 +14,9 @@ export const encodeCategoryRecord = ({ id, name }: Category): string => encodeCs
 
 const decodeCategory = (text: string, name: string | undefined): Either.Either<Category, InvalidBody> => {
   const id = int64FromText(text)
-  if (Option.isNone(id)) {
-    const problem = {
-      field: "id",
-      expected: "expected a 64-bit integer in decimal digits",
-      received: showJson(text),
-    }
-    return Either.left(new InvalidBody({ problems: [problem] }))
-  }
-  return Either.map(decodeNewCategory({ name }), (category) => ({ id: id.value, ...category }))
+  if (Option.isSome(id)) return Either.map(decodeNewCategory({ name }), (category) => ({ id: id.value, ...category }))
+  const problem = { field: "id", expected: "expected a 64-bit integer in decimal digits", received: showJson(text) }
+  return Either.left(new InvalidBody({ problems: [problem] }))
 }
 
 /** Other columns are ignored. The header must name both columns. */
