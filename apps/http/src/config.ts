@@ -36,12 +36,7 @@ const onOff = (variable: string, fallback: "on" | "off"): Setting<boolean> => ({
   decode: (text) => (text === "on" ? true : text === "off" ? false : undefined),
 })
 
-const address = (variable: string): Setting<string> => ({
-  variable,
-  default: "127.0.0.1",
-  expected: "an address to listen on",
-  decode: (text) => text,
-})
+const address = { default: "127.0.0.1", expected: "an address to listen on", decode: (text: string) => text }
 
 const port = integer("PORT", 0, 65_535, 3000)
 
@@ -99,10 +94,10 @@ const corsOrigins: Setting<ReadonlyArray<string>> = {
 /** Every setting. `docs/operations.md` explains each one to operators, and a test compares the two. */
 export const settings = {
   port,
-  host: address("HOST"),
+  host: { variable: "HOST", ...address },
   /** The metrics port. Absent if metrics are off. */
   adminPort,
-  adminHost: address("ADMIN_HOST"),
+  adminHost: { variable: "ADMIN_HOST", ...address },
   deployment: oneOf<Deployment>("PETSTORE_ENV", deployments, "development"),
   /** The base URL of production, for the contract. */
   publicBaseUrl: baseUrl("PUBLIC_BASE_URL"),

@@ -7,12 +7,6 @@ import type { Config } from "../config.js"
 /** Relative to the contract's address: correct behind every proxy, and never built from `Host`. */
 const here = "/v1"
 
-const descriptions: Readonly<Record<Deployment, string>> = {
-  production: "Production",
-  staging: "Staging",
-  development: "Development",
-}
-
 /**
  * The deployments whose addresses are known: those in the settings, and this deployment's own. A deployment never shows its own
  * address for another deployment, because a client that is meant for staging must not reach production.
@@ -21,10 +15,14 @@ export const serversOf = (
   deployment: Deployment,
   { publicBaseUrl, stagingBaseUrl }: Pick<Config, "publicBaseUrl" | "stagingBaseUrl">,
 ): ReadonlyArray<ServerEntry> => {
-  const set = { production: publicBaseUrl, staging: stagingBaseUrl, development: Option.none<string>() }
-  return (["production", "staging", "development"] as const).flatMap((name) => {
-    const url = Option.getOrElse(set[name], () => (name === deployment ? here : undefined))
-    return url === undefined ? [] : [{ url, description: descriptions[name] }]
+  const servers = [
+    ["production", "Production", publicBaseUrl],
+    ["staging", "Staging", stagingBaseUrl],
+    ["development", "Development", Option.none<string>()],
+  ] as const
+  return servers.flatMap(([name, description, known]) => {
+    const url = Option.getOrElse(known, () => (name === deployment ? here : undefined))
+    return url === undefined ? [] : [{ url, description }]
   })
 }
 
@@ -36,6 +34,6 @@ const placeholder = (name: string, description: string, example: string): Server
 
 /** The addresses in the committed contract: the two that the specification names (1.4), as placeholders. */
 export const unknownServers: ReadonlyArray<ServerEntry> = [
-  placeholder("base_url", descriptions.production, "https://petstore.example/v1"),
-  placeholder("staging_base_url", descriptions.staging, "https://staging.petstore.example/v1"),
+  placeholder("base_url", "Production", "https://petstore.example/v1"),
+  placeholder("staging_base_url", "Staging", "https://staging.petstore.example/v1"),
 ]

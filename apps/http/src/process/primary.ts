@@ -230,7 +230,7 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
 
   return {
     serving: () => slots.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ slot: number, worker }])),
-    /** Resolves after the last worker has exited: with `SupervisionFailed` if workers could not start or kept crashing. */
+    /** Resolves after all workers have exited, with what stopped the service: `SupervisionFailed`, a defect, or nothing. */
     ended: ended.promise,
   }
 }
