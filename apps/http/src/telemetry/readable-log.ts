@@ -6,7 +6,7 @@
  * @example readableLine('{"level":"info","time":"1970-01-01T00:00:00.000Z","msg":"answered","status":200}\n') // "00:00:00.000 INFO answered status=200\n"
  */
 export const readableLine = (line: string): string => {
-  // Safe: pino and `logLine` write one JSON object per line. A developer already knows `pid` and `hostname`.
+  // Safe: every line of the log is one JSON object. A developer already knows `pid` and `hostname`.
   const { level, time, pid, hostname, msg, err, ...facts } = JSON.parse(line) as Readonly<Record<string, unknown>>
   const shown = Object.entries(facts).map(
     ([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
