@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { checksumLength, checksumOf } from "./crc32.js"
-import { isChecked, markChecked } from "./json/checked.js"
+import { createMark } from "./json/checked.js"
 import { int64FromText, isInt64 } from "./json/int64.js"
 import { type InvalidParameter, refused } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
@@ -102,6 +102,8 @@ export interface ListRules<Status extends string, More extends object> {
   readonly filters: (request: More) => Filters
 }
 
+const requestMark = createMark()
+
 /** Returns every value of a query parameter. */
 export type ValuesOf = (parameter: string) => ReadonlyArray<string>
 
@@ -122,7 +124,7 @@ export const decodePageRequest =
     if (Either.isLeft(more)) return Either.left(more.left)
     const filter = filterOf(status.right, filters(more.right))
     return Either.map(decodeStart(list, filter, valuesOf("cursor")), (start) =>
-      markChecked({ limit: limit.right, status: status.right, ...start, ...more.right }),
+      requestMark.set({ limit: limit.right, status: status.right, ...start, ...more.right }),
     )
   }
 
@@ -133,7 +135,7 @@ export const checkPageRequest = <Status extends string, More extends object>(
 ): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
   // Safe: every member of a page request is treated as optional, unless the request has already been checked.
   const given: PageRequest<Status> & More = Object(request)
-  if (isChecked(given)) return Either.right(given)
+  if (requestMark.isOn(given)) return Either.right(given)
   const { status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
   if (Option.isSome(after) && !isInt64(after.value)) {
     return refused("after", "expected a 64-bit integer", showJson(after.value))
@@ -179,7 +181,7 @@ export const pageTo = <A, Request extends PageRequest<string>>(
   const { id: after, key } = place
   const cursor = encodeCursor({ list, filter: filterOf(request.status, filters), after, key })
   const afterKey = key === undefined ? {} : { afterKey: key }
-  return { items, next: Option.some(markChecked({ ...request, after: Option.some(after), ...afterKey, cursor })) }
+  return { items, next: Option.some(requestMark.set({ ...request, after: Option.some(after), ...afterKey, cursor })) }
 }
 
 /** Reads a page from a repository. One more item than the limit shows that the list continues. */

@@ -2,7 +2,7 @@ import * as ArrayFormatter from "@effect/schema/ArrayFormatter"
 import * as ParseResult from "@effect/schema/ParseResult"
 import type * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
-import { isChecked } from "./checked.js"
+import type { Mark } from "./checked.js"
 import { NonInt64Number } from "./exact-json.js"
 import type { FieldProblem } from "./field-problem.js"
 import { InvalidBody } from "./invalid-input.js"
@@ -45,13 +45,14 @@ const problemsOf = (error: ParseResult.ParseIssue, json: Readonly<Record<string,
       : { field, expected: message, received: showMember(json[field]) }
   })
 
-/** Checks a program's value by a decoder's rules, unless core decoded it. A member that is `undefined` counts as absent. */
+/** Checks a program's value by a decoder's rules, unless it has the decoder's mark. A member that is `undefined` counts as absent. */
 export const checkMade = <Valid extends object>(
   made: object,
   decode: (json: unknown) => Either.Either<Valid, InvalidBody>,
+  mark?: Mark,
 ): Either.Either<Valid, InvalidBody> => {
   if (!isObject(made)) return decode(made)
-  // Safe: only the decoder of this type marks its values.
-  if (isChecked(made)) return Either.right(made as Valid)
+  // Safe: only the decoder of this type sets the mark.
+  if (mark?.isOn(made) === true) return Either.right(made as Valid)
   return decode(Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)))
 }

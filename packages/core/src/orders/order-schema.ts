@@ -1,7 +1,7 @@
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
-import { markChecked } from "../json/checked.js"
+import { createMark } from "../json/checked.js"
 import { Int64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { timestampText } from "../json/timestamp.js"
@@ -19,13 +19,16 @@ export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | 
   description: "The values that a caller sends to order a pet. Experimental.",
 })
 
+const newOrderMark = createMark()
+
 /** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field. @experimental */
 export const decodeNewOrder = (json: unknown): Either.Either<NewOrder, InvalidBody> =>
-  Either.map(decodeBySchema(json), markChecked)
+  Either.map(decodeBySchema(json), newOrderMark.set)
 
 const decodeBySchema = decodeBody(newOrderSchema)
 
-export const checkNewOrder = (order: NewOrder): Either.Either<NewOrder, InvalidBody> => checkMade(order, decodeNewOrder)
+export const checkNewOrder = (order: NewOrder): Either.Either<NewOrder, InvalidBody> =>
+  checkMade(order, decodeNewOrder, newOrderMark)
 
 /** Accepts only timestamps in the format that `encodeOrder` writes. */
 const isTimestamp = (text: string): boolean => {

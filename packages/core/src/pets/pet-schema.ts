@@ -2,7 +2,7 @@
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody, isObject } from "../json/body.js"
-import { markChecked } from "../json/checked.js"
+import { createMark } from "../json/checked.js"
 import { Int64, isInt64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { isStorableText, storableText } from "../json/text.js"
@@ -46,6 +46,8 @@ export const newPetSchema: Schema.Schema<ValidNewPet, NewPetJson> = Schema.Struc
   description: "The values that a caller sends to add a pet.",
 })
 
+const newPetMark = createMark()
+
 /**
  * Decodes a new pet from the result of `decodeJson`. Unknown members, such as `id`, are ignored. Fails with `InvalidBody`, which
  * names every invalid field, with the expected and the received value.
@@ -55,10 +57,10 @@ export const newPetSchema: Schema.Schema<ValidNewPet, NewPetJson> = Schema.Struc
  */
 export const decodeNewPet = (json: unknown): Either.Either<ValidNewPet, InvalidBody> => {
   const pet = decodeQuickly(json)
-  return pet === undefined ? Either.map(decodeNewPetBySchema(json), markChecked) : Either.right(markChecked(pet))
+  return pet === undefined ? Either.map(decodeNewPetBySchema(json), newPetMark.set) : Either.right(newPetMark.set(pet))
 }
 
-export const checkNewPet = (pet: NewPet): Either.Either<ValidNewPet, InvalidBody> => checkMade(pet, decodeNewPet)
+export const checkNewPet = (pet: NewPet): Either.Either<ValidNewPet, InvalidBody> => checkMade(pet, decodeNewPet, newPetMark)
 
 const decodeNewPetBySchema = decodeBody(newPetSchema)
 
@@ -104,11 +106,13 @@ export const petCorrectionSchema: Schema.Schema<ValidPetCorrection, PetCorrectio
     description: "The changes to a pet. Absent members stay as they are. Experimental.",
   }))()
 
+const correctionMark = createMark()
+
 /** Decodes a correction from the result of `decodeJson`. Ignores unknown members. Fails with `InvalidBody`. @experimental */
 export const decodePetCorrection = (json: unknown): Either.Either<ValidPetCorrection, InvalidBody> =>
-  Either.map(decodeCorrectionBySchema(json), markChecked)
+  Either.map(decodeCorrectionBySchema(json), correctionMark.set)
 
 const decodeCorrectionBySchema = /* @__PURE__ */ decodeBody(petCorrectionSchema)
 
 export const checkPetCorrection = (correction: PetCorrection): Either.Either<ValidPetCorrection, InvalidBody> =>
-  checkMade(correction, decodePetCorrection)
+  checkMade(correction, decodePetCorrection, correctionMark)

@@ -8,6 +8,7 @@ import {
   createPetOnce,
   createPets,
   decodeNewPet,
+  decodePetCorrection,
   listPets,
   newPetStandard,
   type PetPageRequest,
@@ -47,6 +48,14 @@ const invalid: ReadonlyArray<readonly [what: string, field: string, pet: unknown
   ["a status that does not exist", "status", { ...valid, status: "lost" }],
   ["a missing pet", "body", undefined],
 ]
+
+it("a decoded correction is not a decoded pet: createPet checks it, and refuses it without a name", async () => {
+  // Safe: a caller in JavaScript may pass this.
+  const correction = Either.getOrThrow(decodePetCorrection({ categoryId: 7 })) as NewPet
+  const { outcome, list } = await kept(createPet(correction))
+  expect(outcome).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field: "name" }] } })
+  expect(list).toStrictEqual([])
+})
 
 it.each(invalid)("the use cases that create pets refuse %s, and store no pet", async (_, field, made) => {
   // Safe: a caller in JavaScript may pass this.
