@@ -14,8 +14,6 @@ import type { StoreObserver } from "./store-observer.js"
 /** Metrics in the form in which a worker sends them to its primary. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
 
-export type Metrics = Awaited<ReturnType<typeof startMetrics>>
-
 /** Bucket bounds for requests, in s. Responses from memory take less than the first, and clients give up before the last. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Bucket bounds for store calls, in s. */
