@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { checksumLength, checksumOf } from "./crc32.js"
-import { createMark } from "./json/checked.js"
+import type { Mark } from "./json/checked.js"
 import { int64FromText, isInt64 } from "./json/int64.js"
 import { type InvalidParameter, refused } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
@@ -100,9 +100,9 @@ export interface ListRules<Status extends string, More extends object> {
   readonly decode: (valuesOf: ValuesOf) => Either.Either<More, InvalidParameter>
   /** Returns the filters that are set, in a canonical form. */
   readonly filters: (request: More) => Filters
+  /** The mark of the list's checked requests. */
+  readonly mark: Mark
 }
-
-const requestMark = createMark()
 
 /** Returns every value of a query parameter. */
 export type ValuesOf = (parameter: string) => ReadonlyArray<string>
@@ -112,7 +112,7 @@ export type ValuesOf = (parameter: string) => ReadonlyArray<string>
  * fails with `InvalidParameter` for a value that is repeated, empty, out of range or unknown, and ignores other parameters.
  */
 export const decodePageRequest =
-  <Status extends string, More extends object>({ list, statuses, decode, filters }: ListRules<Status, More>) =>
+  <Status extends string, More extends object>({ list, statuses, decode, filters, mark }: ListRules<Status, More>) =>
   (valuesOf: ValuesOf): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
     const limit = decodeLimit(valuesOf("limit"))
     if (Either.isLeft(limit)) return Either.left(limit.left)
@@ -124,7 +124,7 @@ export const decodePageRequest =
     if (Either.isLeft(more)) return Either.left(more.left)
     const filter = filterOf(status.right, filters(more.right))
     return Either.map(decodeStart(list, filter, valuesOf("cursor")), (start) =>
-      requestMark.set({ limit: limit.right, status: status.right, ...start, ...more.right }),
+      mark.set({ limit: limit.right, status: status.right, ...start, ...more.right }),
     )
   }
 
@@ -135,12 +135,12 @@ export const checkPageRequest = <Status extends string, More extends object>(
 ): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
   // Safe: every member of a page request is treated as optional, unless the request has already been checked.
   const given: PageRequest<Status> & More = Object(request)
-  if (requestMark.isOn(given)) return Either.right(given)
+  if (rules.mark.isOn(given)) return Either.right(given)
   const { status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
   if (Option.isSome(after) && !isInt64(after.value)) {
     return refused("after", "expected a 64-bit integer", showJson(after.value))
   }
-  const plainStatus = Option.isOption(status) ? Option.getOrUndefined(status) : status
+  const plainStatus = Option.isOption(status) ? Option.getOrUndefined(Option.map(status, String)) : status
   const decoded = decodePageRequest(rules)((parameter) => {
     if (parameter === "cursor") return []
     return valuesFrom(parameter === "status" ? plainStatus : Reflect.get(given, parameter))
@@ -171,7 +171,7 @@ export const decodeOptional = <A>(
 
 /** Makes a page. `place` is where it ends, or `undefined` on the last page. */
 export const pageTo = <A, Request extends PageRequest<string>>(
-  list: string,
+  { list, mark }: Pick<ListRules<never, never>, "list" | "mark">,
   request: Request,
   filters: Filters,
   items: ReadonlyArray<A>,
@@ -181,12 +181,12 @@ export const pageTo = <A, Request extends PageRequest<string>>(
   const { id: after, key } = place
   const cursor = encodeCursor({ list, filter: filterOf(request.status, filters), after, key })
   const afterKey = key === undefined ? {} : { afterKey: key }
-  return { items, next: Option.some(requestMark.set({ ...request, after: Option.some(after), ...afterKey, cursor })) }
+  return { items, next: Option.some(mark.set({ ...request, after: Option.some(after), ...afterKey, cursor })) }
 }
 
 /** Reads a page from a repository. One more item than the limit shows that the list continues. */
 export const readPage = <A extends { readonly id: bigint }, Request extends PageRequest<string>, E>(
-  list: string,
+  rules: Pick<ListRules<never, never>, "list" | "mark">,
   request: Request,
   filters: Filters,
   repository: { readonly list: (selection: Request) => Effect.Effect<ReadonlyArray<A>, E> },
@@ -194,7 +194,7 @@ export const readPage = <A extends { readonly id: bigint }, Request extends Page
   Effect.map(repository.list({ ...request, limit: request.limit + 1 }), (found) => {
     const items = found.slice(0, request.limit)
     const last = found.length > request.limit ? items.at(-1) : undefined
-    return pageTo(list, request, filters, items, last && { id: last.id })
+    return pageTo(rules, request, filters, items, last && { id: last.id })
   })
 
 /** The request that begins a stream. It overrides members that a caller in JavaScript may have passed. */

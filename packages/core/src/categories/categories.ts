@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { always, type Condition, compareAndSet, meet } from "../condition.js"
 import { CategoryNotFound, type PreconditionFailed, type StorageUnavailable } from "../errors.js"
+import { createMark } from "../json/checked.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import {
@@ -82,7 +83,13 @@ export const getCategory = (
 /** Which page of categories to list, without filters. In {@link listCategories}, every member is optional. @experimental */
 export interface CategoryPageRequest extends PageRequest<never> {}
 
-const rules: ListRules<never, object> = { list: "categories", statuses: [], decode: () => Either.right({}), filters: () => [] }
+const rules: ListRules<never, object> = {
+  list: "categories",
+  statuses: [],
+  decode: () => Either.right({}),
+  filters: () => [],
+  mark: /* @__PURE__ */ createMark(),
+}
 
 const decode = /* @__PURE__ */ decodePageRequest(rules)
 
@@ -100,7 +107,7 @@ export const listCategories = (
   given?: PartialRequest<CategoryPageRequest>,
 ): Effect.Effect<Page<Category, CategoryPageRequest>, InvalidParameter | StorageUnavailable, CategoryRepository> =>
   Effect.flatMap(Effect.zip(checkPageRequest(rules, given), CategoryRepository), ([request, categories]) =>
-    readPage(rules.list, request, [], categories),
+    readPage(rules, request, [], categories),
   )
 
 /** Streams every category by ascending identifier, page by page. @experimental */

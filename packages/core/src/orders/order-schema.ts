@@ -19,7 +19,7 @@ export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | 
   description: "The values that a caller sends to order a pet. Experimental.",
 })
 
-const newOrderMark = createMark()
+const newOrderMark = /* @__PURE__ */ createMark()
 
 /** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field. @experimental */
 export const decodeNewOrder = (json: unknown): Either.Either<NewOrder, InvalidBody> =>

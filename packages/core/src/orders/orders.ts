@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, type StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
+import { createMark } from "../json/checked.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import {
@@ -106,6 +107,7 @@ export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === 
 
 const rules = {
   list: "orders",
+  mark: /* @__PURE__ */ createMark(),
   statuses: orderStatuses,
   decode: (valuesOf: ValuesOf) =>
     Either.map(
@@ -129,7 +131,7 @@ export const listOrders = (
   given?: PartialRequest<OrderPageRequest>,
 ): Effect.Effect<Page<Order, OrderPageRequest>, InvalidParameter | StorageUnavailable, OrderRepository> =>
   Effect.flatMap(Effect.zip(checkPageRequest(rules, given), OrderRepository), ([request, orders]) =>
-    readPage(rules.list, request, filtersOfOrders(request), orders),
+    readPage(rules, request, filtersOfOrders(request), orders),
   )
 
 /** Streams matching orders by ascending identifier, page by page. Fails with `InvalidParameter` for bad filters. @experimental */

@@ -46,7 +46,7 @@ export const newPetSchema: Schema.Schema<ValidNewPet, NewPetJson> = Schema.Struc
   description: "The values that a caller sends to add a pet.",
 })
 
-const newPetMark = createMark()
+const newPetMark = /* @__PURE__ */ createMark()
 
 /**
  * Decodes a new pet from the result of `decodeJson`. Unknown members, such as `id`, are ignored. Fails with `InvalidBody`, which
@@ -106,7 +106,7 @@ export const petCorrectionSchema: Schema.Schema<ValidPetCorrection, PetCorrectio
     description: "The changes to a pet. Absent members stay as they are. Experimental.",
   }))()
 
-const correctionMark = createMark()
+const correctionMark = /* @__PURE__ */ createMark()
 
 /** Decodes a correction from the result of `decodeJson`. Ignores unknown members. Fails with `InvalidBody`. @experimental */
 export const decodePetCorrection = (json: unknown): Either.Either<ValidPetCorrection, InvalidBody> =>

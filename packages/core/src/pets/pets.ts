@@ -11,6 +11,7 @@ import {
   type StorageUnavailable,
 } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
+import { createMark } from "../json/checked.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import { type InvalidBody, type InvalidParameter, refused } from "../json/invalid-input.js"
 import {
@@ -197,7 +198,13 @@ export const filtersOfPets = ({ id: ids, categoryId, name, order }: PetFilters):
   ...(order === undefined ? [] : [["order", order] as const]),
 ]
 
-const rules = { list: "pets", statuses: petStatuses, decode: decodeFilters, filters: filtersOfPets }
+const rules = {
+  list: "pets",
+  statuses: petStatuses,
+  decode: decodeFilters,
+  filters: filtersOfPets,
+  mark: /* @__PURE__ */ createMark(),
+}
 
 /**
  * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf` returns every
@@ -230,7 +237,7 @@ export const listPets = (
 ): Effect.Effect<Page<Pet, PetPageRequest>, InvalidParameter | StorageUnavailable, PetRepository> =>
   Effect.flatMap(Effect.zip(checkPageRequest(rules, given), PetRepository), ([request, pets]) => {
     const filters = filtersOfPets(request)
-    if (filters.length === 0) return readPage(rules.list, request, filters, pets)
+    if (filters.length === 0) return readPage(rules, request, filters, pets)
     const { id, categoryId, name, order = "asc", status, after, afterKey: key, limit } = request
     const search = {
       ...(id !== undefined && { id }),
@@ -240,7 +247,7 @@ export const listPets = (
       ...(Option.isSome(after) && { after: { id: after.value, ...(key !== undefined && { key }) } }),
       ...{ order, limit },
     }
-    return Effect.map(pets.search(search), (found) => pageTo(rules.list, request, filters, found.pets, found.next))
+    return Effect.map(pets.search(search), (found) => pageTo(rules, request, filters, found.pets, found.next))
   })
 
 /**

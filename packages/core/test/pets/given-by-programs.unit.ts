@@ -8,6 +8,7 @@ import {
   createPetOnce,
   createPets,
   decodeNewPet,
+  decodeOrderPageRequest,
   decodePetCorrection,
   listPets,
   newPetStandard,
@@ -101,10 +102,18 @@ it.each<readonly [parameter: string, request: object]>([
   ["categoryId", { categoryId: 2n ** 80n }],
   ["id", { id: ["seven"] }],
   ["id", { id: [] }],
+  ["status", { status: Option.some(undefined) }],
 ])("listPets refuses a request with an invalid %s", async (parameter, request) => {
   // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(listPets({ ...everything, ...request } as PetPageRequest))
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
+})
+
+it("listPets checks a request that was decoded for another list", async () => {
+  const ofOrders = Either.getOrThrow(decodeOrderPageRequest((name) => (name === "status" ? ["placed"] : [])))
+  // Safe: a caller in JavaScript may pass this.
+  const { outcome } = await kept(listPets(ofOrders as unknown as PetPageRequest))
+  expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter: "status" } })
 })
 
 it("listPets accepts either a plain status or an Option, including for the next page", async () => {
