@@ -1,6 +1,7 @@
 /**
  * Converts rows to domain values. In both databases, a row is an array, a 64-bit integer is a `bigint`, a timestamp is in ms
- * since 1970, and an absent value is `null`. Casts are safe: the statements list these columns, and only they write the tables.
+ * since 1970, and an absent value is `null`. Casts are safe: only these statements write the tables,
+ * and they list the columns in this order.
  */
 import {
   type Account,
@@ -37,7 +38,8 @@ export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /**
  * Why a pet did not change. `row`, read afterwards, has the `petColumns` and whether an order reserves the pet. `to` is absent
- * for a removal. A pet that stays pending is never refused as reserved: its order may have been placed before the read.
+ * for a removal. A pet that stays pending is never refused as reserved: its order may have been placed between the change and the
+ * read.
  */
 export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange, "done"> => {
   if (row === undefined) return "not-found"

@@ -9,7 +9,10 @@ const everyMillis = 5_000
 /** One or two failures can be due to a restart or a failover. Three failures are detected in less than 20 s. */
 const failuresInARow = 3
 
-/** Repeats a write, which limits its wait. The effect fails with the reason from the third failure in a row to a success. */
+/**
+ * Repeats a write while the scope lasts. The returned effect fails with the reason from the third failure in a row to the next
+ * success. Waiting is not a failure; `write` limits its own wait.
+ */
 export const watchWrites = (write: Effect.Effect<unknown, StorageUnavailable>) =>
   Effect.gen(function* () {
     let failures = 0

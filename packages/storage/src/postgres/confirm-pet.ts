@@ -1,4 +1,7 @@
-/** A change can be invisible until two-phase commits are recovered on a node that was down. No response may refer to it then. */
+/**
+ * A repeated request can refer to a change that is committed but not visible yet: a cluster node that was down commits its part
+ * only when two-phase commits are recovered. No response may refer to the row before that.
+ */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "./engine/database.js"

@@ -84,7 +84,10 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
     }
   })
 
-/** Adds missing keys and updates old ones. Waits at most a second for a locked pet. The next start or round adds the rest. */
+/**
+ * Adds missing keys and updates old ones. Waits at most a second for a locked pet. The next start or round adds the rest; until
+ * then, searches read those pets separately.
+ */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
   const all = (some: (run: Run<E>) => Effect.Effect<boolean, E>) =>
     transaction((run) => Effect.zipRight(limitTransaction(run), some(run))).pipe(

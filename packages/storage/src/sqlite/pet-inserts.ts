@@ -1,4 +1,7 @@
-/** `OR FAIL` keeps the rows before a failing row, so it needs no statement journal. `allOrNothing` undoes all of the rows. */
+/**
+ * Inserts many pets with few statements, because running a statement takes longer than inserting a row. `OR FAIL` keeps the rows
+ * before a failing row, so it needs no statement journal. `allOrNothing` undoes all of the rows.
+ */
 import type { ValidNewPet } from "@petstore/core"
 import type { Statements } from "./engine/connection.js"
 

@@ -1,4 +1,7 @@
-/** One connection. Statements are sent without waiting for earlier results (pipelining), each in its own transaction. */
+/**
+ * One connection. Statements are sent without waiting for earlier results (pipelining), each in its own transaction. Some are
+ * prepared under a name, but not through a pooler, which can send each statement to another process.
+ */
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -10,7 +10,10 @@ const waitingMaximum = 1_024
 /** The maximum number of pending statements on one connection. A slow statement delays those behind it. */
 const inFlightMaximum = 16
 
-/** How many connections a statement leaves to those that wait for less. A write holds its connection until its result arrives. */
+/**
+ * How many connections a statement leaves for others. A write can wait for a locked row or a standby, and holds its connection
+ * meanwhile. One connection is always left for reads, and one more for statements that do not wait for any row.
+ */
 const leaves = { nothing: 0, "a commit": 1, "a row": 2 } as const satisfies Record<Statement["mayWaitFor"], number>
 
 /** Another connection is opened when every connection has this many pending statements. */

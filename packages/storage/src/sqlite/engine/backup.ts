@@ -47,7 +47,10 @@ const onStore = async <A>(store: string, step: () => A | Promise<A>): Promise<A>
   }
 }
 
-/** Copies a store in use to a file in an existing folder. Replaces a file only with `replace`. Rejects with `BackupFailed`. */
+/**
+ * Copies a store in use to a file in an existing folder. With `replace`, replaces an existing file once the copy is complete.
+ * Rejects with `BackupFailed`.
+ */
 export const backupSqlite = async (
   engine: Engine,
   path: string,

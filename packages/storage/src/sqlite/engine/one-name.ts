@@ -85,7 +85,10 @@ export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, fo
   }
 }
 
-/** Whether a container mounts only the file, so that a link in its folder fails. Other errors reveal nothing about mounts. */
+/**
+ * Whether the file is itself a mount point, as in a container that mounts only the file, so that a link in its folder fails.
+ * Other errors reveal nothing about mounts.
+ */
 const isMountedAlone = (file: string): boolean => {
   try {
     linkSync(file, probeOf(file))
