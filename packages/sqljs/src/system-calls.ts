@@ -179,8 +179,9 @@ export const systemCalls = (memory: () => Memory, allocatePages: (length: number
         files.delete(descriptor)
       }
     },
-    fd_read: transferring(fs.readSync),
-    fd_write: transferring(fs.writeSync),
+    // Looked up for each call, so that a program that patches `node:fs` sees every call.
+    fd_read: transferring((...move) => fs.readSync(...move)),
+    fd_write: transferring((...move) => fs.writeSync(...move)),
     fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) => {
       const file = fileOf(descriptor)
       const base = whence === 0 ? 0 : whence === 1 ? file.position : fs.fstatSync(descriptor).size
