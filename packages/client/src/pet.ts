@@ -73,7 +73,8 @@ export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection)
 
 /** Returns the members of a JSON object, or an empty object for any other value. */
 export const members = (json: unknown): Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {}
+  // Safe: any property of an object is of an unknown type.
+  typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Readonly<Record<string, unknown>>) : {}
 
 /** Decodes a 64-bit integer. `parseExactJson` returns a number only if it is exact, and a bigint only for a 64-bit integer. */
 export const int64 = (value: unknown): bigint | undefined =>
@@ -87,14 +88,20 @@ export const oneOf =
     Object.values(statuses).find((status) => status === value)
 
 /** Returns the decoder of an object. It returns `undefined` if a member is invalid, and leaves out unknown members. */
-export const object =
-  <A>(decoders: { readonly [Name in keyof A]: (json: unknown) => A[Name] | undefined }) =>
-  (json: unknown): A | undefined => {
+export const object = <A>(decoders: { readonly [Name in keyof A]: (json: unknown) => A[Name] | undefined }) => {
+  const named = Object.entries<(json: unknown) => unknown>(decoders)
+  return (json: unknown): A | undefined => {
     const given = members(json)
-    const entries = Object.entries<(json: unknown) => unknown>(decoders).map(([name, decode]) => [name, decode(given[name])])
+    const decoded: Record<string, unknown> = {}
+    for (const [name, decode] of named) {
+      const value = decode(given[name])
+      if (value === undefined) return undefined
+      decoded[name] = value
+    }
     // Safe: each member has the value that its decoder returned.
-    return entries.every(([, value]) => value !== undefined) ? (Object.fromEntries(entries) as A) : undefined
+    return decoded as A
   }
+}
 
 const decodeStatus = oneOf(petStatuses)
 const withoutStatus = object<Omit<Pet, "status">>({ id: int64, name: text, categoryId: int64 })
