@@ -57,9 +57,14 @@ const readNames = async ({ petstore, signal }: Session): Promise<void> => {
   showNames()
 }
 
-export const openCategories = (): void => {
+/** Fills the dialog with the known names and an empty form. */
+export const fillCategories = (): void => {
   showNames()
   nameAnother()
+}
+
+export const openCategories = (): void => {
+  fillCategories()
   dialog().showModal()
 }
 

@@ -3,11 +3,12 @@ import { allOf, one } from "@petstore/docs/elements"
 import { enableThemeToggle } from "@petstore/docs/theme-toggle"
 import { forget } from "./activity.ts"
 import { addForm, closeAdd } from "./add-pet.ts"
+import { fillCategories } from "./categories-dialog.ts"
 import { holdCategories } from "./category-names.ts"
 import { Counter, pressView, showReadOnly } from "./counter.ts"
 import { editForm, forgetEdit } from "./edit-pet.ts"
 import { isUnavailable, sentenceOf } from "./failure.ts"
-import { makeFields } from "./pet-fields.ts"
+import { makeFields, offerCategories } from "./pet-fields.ts"
 import { connect, storedKey } from "./session.ts"
 import { clear } from "./table.ts"
 
@@ -50,6 +51,8 @@ const signOut = (): void => {
   for (const form of allOf("form", HTMLFormElement)) form.reset()
   pressView("all")
   holdCategories([])
+  fillCategories()
+  for (const form of [addForm(), editForm()]) offerCategories(form)
   clear()
   one("[data-trouble]", HTMLElement).hidden = true
 }
