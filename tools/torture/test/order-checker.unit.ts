@@ -38,6 +38,33 @@ describe("contradictions", () => {
   })
 })
 
+describe("contradictions of a pet whose status was corrected", () => {
+  const storeOf = (status: string, ...statuses: ReadonlyArray<string>): OrdersOfStore => ({
+    pets: [pet(1n, status)],
+    orders: statuses.map((one, index) => order(BigInt(index), 1n, one)),
+  })
+  const isLeftToOrders = () => false
+
+  it.each([
+    ["is held by 2 orders: placed, placed", storeOf("pending", "placed", "placed")],
+    ["is available, but its orders say pending", storeOf("available", "placed")],
+    ["is sold, but its orders say pending", storeOf("sold", "completed", "placed")],
+    ["is for pet 9, which does not exist", { pets: [], orders: [order(1n, 9n, "placed")] }],
+  ])("reports a contradiction: %s", (words, store) => {
+    expect(contradictions(store, isLeftToOrders)).toStrictEqual([expect.stringContaining(words)])
+  })
+
+  it.each([
+    storeOf("available", "completed"),
+    storeOf("available", "completed", "completed"),
+    storeOf("sold", "cancelled"),
+    storeOf("pending", "completed", "placed"),
+    { pets: [], orders: [order(1n, 9n, "completed")] },
+  ])("accepts a status that closed orders do not determine", (store) => {
+    expect(contradictions(store, isLeftToOrders)).toStrictEqual([])
+  })
+})
+
 describe("lostOrders", () => {
   it("does not report an order that is unchanged, or that was closed after it was shown as placed", () => {
     expect(lostOrders(sound, [...sound.orders, { id: 3n, petId: 2n, status: "placed" }])).toStrictEqual([])
