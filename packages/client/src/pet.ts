@@ -73,7 +73,7 @@ export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection)
 
 /** Returns the members of a JSON object, or an empty object for any other value. */
 export const members = (json: unknown): Readonly<Record<string, unknown>> =>
-  // Safe: any property of an object is of an unknown type.
+  // Safe: nothing is assumed about the members of the object.
   typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Readonly<Record<string, unknown>>) : {}
 
 /** Decodes a 64-bit integer. `parseExactJson` returns a number only if it is exact, and a bigint only for a 64-bit integer. */

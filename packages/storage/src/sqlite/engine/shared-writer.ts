@@ -19,7 +19,10 @@ import type { Name } from "./one-name.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
-/** Increment it when writes' arguments or results (`writes.test.ts`) or messages change, or releases misunderstand each other. */
+/**
+ * Increment this number with every change to the arguments or results of writes, or to the messages below: `writes.test.ts`
+ * shows their form. With the same number, two releases would misunderstand each other.
+ */
 const protocol = 6
 
 /** The first message from each side. Only compatible processes write for each other. */
