@@ -73,7 +73,7 @@ describe("the single executable", () => {
     const file = join(folder, "data/petstore.db")
     const threads = (): number => readdirSync(`/proc/${service.pid}/task`).length
     const before = threads()
-    const end = await tamper([service.pid], [file, `${file}-wal`], "fsync,fdatasync:delay_exit=20000")
+    const end = await tamper(service.pid, [file, `${file}-wal`], "fsync,fdatasync:delay_exit=20000")
     onTestFinished(async () => void (await end(false)))
     const load = startLoad(service.baseUrl, service.key, 4, 2)
     await service.until(() => threads() > before, "the writer thread")

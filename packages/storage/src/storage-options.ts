@@ -40,8 +40,6 @@ export interface StorageOptions {
 
 /** Options that only the service needs. */
 export interface ServiceStorageOptions extends StorageOptions {
-  /** Whether other processes of the service can open the store. In SQLite, one of them with readers then writes for all. */
-  readonly hasSiblings?: boolean | undefined
   /**
    * Whether to leave missing search keys, and pets that an older release left reserved, to the next service or migration that
    * opens the SQLite file. A command then opens a large store at once.

@@ -23,7 +23,6 @@ const forSlowDisk: ReadonlyArray<Tool> = [...forLoad, "cc"]
 const measurements: Readonly<Record<string, Measurement>> = {
   compare: { takes: [...choice, ...timing, "fsync-millis"], needs: forLoad, load: () => import("./compare.ts") },
   growth: { takes: ["sizes", ...timing], needs: forLoad, load: () => import("./growth.ts") },
-  workers: { takes: ["workers", "workload", ...timing, "fsync-millis"], needs: forSlowDisk, load: () => import("./workers.ts") },
   "slow-disk": { takes: ["seconds", "fsync-millis"], needs: forSlowDisk, load: () => import("./slow-disk.ts") },
   import: { takes: ["animals", "rounds"], needs: ["sqlite3"], load: () => import("./import.ts") },
   engines: { takes: [], needs: [], load: () => import("./engines.ts") },

@@ -18,7 +18,7 @@ export const run = async (options: Options): Promise<void> => {
     const database = join(folder, `${animals}.db`)
     const key = await makeCatalogue(database, animals)
     const startedAt = performance.now()
-    const contestant = await enter(ours(), { name: `${animals} animals`, folder, database, key, animals, isCold: true, core: 0 })
+    const contestant = await enter(ours, { name: `${animals} animals`, folder, database, key, animals, isCold: true, core: 0 })
     await fetch(`${contestant.running.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })
     return { ...contestant, database, startMillis: performance.now() - startedAt }
   }

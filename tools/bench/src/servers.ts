@@ -117,8 +117,8 @@ const besideRival = (quiet: Server, logging: Server): ReadonlyArray<Server> => [
 
 export const limit = peer("limit", "bare node:http, fixed bytes", [])
 
-/** Our service without a log and with this many workers, compared only with itself. */
-export const ours = (workers = 1): Server => petstore("petstore, silent", "", { ...silent, WORKERS: String(workers) })
+/** Our service without a log, compared only with itself. */
+export const ours: Server = petstore("petstore, silent", "", silent)
 
 export const onPostgres = besideRival(peer("fastify-pg", "Fastify 5 + pg, silent"), peer("fastify-pg-log", "Fastify 5 + pg"))
 

@@ -17,7 +17,7 @@ export const run = async (options: Options): Promise<void> => {
   const database = join(folder, "catalogue.db")
   const key = await makeCatalogue(database, animals)
   const disk = slowFsync(folder, fsyncMillis)
-  const service = await enter(ours(), { name: "petstore", folder, database, key, animals, isCold: false, disk })
+  const service = await enter(ours, { name: "petstore", folder, database, key, animals, isCold: false, disk })
   const load = (name: string, connections: number, forSeconds: number) =>
     service.load({ ...workloadOf(name), connections }, forSeconds)
 

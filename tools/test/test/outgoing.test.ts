@@ -41,13 +41,10 @@ it("outgoing finds the functions that open connections, and no other functions",
   expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
 })
 
-/**
- * Connections within the machine: processes that share a store send writes to the writer's socket next to the store's file, and
- * `petstore doctor` sends requests to the addresses on which the service listens.
- */
-const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]
+/** `petstore doctor` sends requests to the addresses on which the service listens. */
+const local = ["apps/http/src/cli/doctor/ports.ts: fetch"]
 
-it("apart from the PostgreSQL driver, the service opens connections only to a socket next to the store and to its own ports", () => {
+it("apart from the PostgreSQL driver, the service opens connections only to its own ports", () => {
   const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })
     // The pages run in a browser.
     .filter((file) => !/^apps\/(?:docs\/src\/browser|counter\/src)\//.test(file))

@@ -65,7 +65,7 @@ const lasting =
 /** A fault that strace injects into system calls on the store's files. */
 const tampering = (inject: (random: Random) => string): Strike =>
   lasting(async ({ service, store }, random) => {
-    const end = await tamper([service.pid, ...service.workers], store.files, inject(random))
+    const end = await tamper(service.pid, store.files, inject(random))
     return async (isKilled) => `${await end(isKilled)} calls`
   })
 
@@ -186,17 +186,6 @@ export const faults: ReadonlyArray<Fault> = [
       writeFileSync(clockFile, String(offsetMillis))
       service.signal("SIGUSR2")
       return () => `${Math.round(offsetMillis / 60_000)} min`
-    }),
-  },
-  {
-    // The worker might be the writer, which also writes for the other workers. Their requests then get a 503.
-    name: "kill a worker",
-    needs: ["workers"],
-    mayBreak: true,
-    mayRefuse: true,
-    strike: lasting(({ service }, random) => {
-      process.kill(random.pickAny(service.workers) ?? assert.fail("there is no worker"), "SIGKILL")
-      return () => {}
     }),
   },
   { name: "restore", needs: ["database file"], mayBreak: true, strike: restoreAfterCrash },

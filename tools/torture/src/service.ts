@@ -23,10 +23,6 @@ export class Service {
     return this.#running.pid
   }
 
-  get workers(): ReadonlyArray<number> {
-    return this.#running.workerPids()
-  }
-
   /** Starts the service and waits until it prints its address. Fails if the service exits first. */
   async start(): Promise<void> {
     this.#serving = await startService(this.#environment, this.#options)

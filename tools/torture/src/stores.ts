@@ -19,7 +19,6 @@ export type Need =
   | "database file"
   | "lock of SQLite"
   | "second service"
-  | "workers"
   | "database server"
   | "cluster"
   | "standby"
@@ -87,11 +86,11 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
   ["", "-wal", "-journal"].map((suffix) => join(folder, `petstore.db${suffix}`))
 
 /** A store in files. During a restore there are temporarily four copies of it. */
-const inFiles = (scheme: string, find: FindProblems, settings: TorturedStore["settings"] = {}) => ({
+const inFiles = (scheme: string, find: FindProblems) => ({
   diskMebibytes: (rounds: number) => 64 + rounds,
   open: async (folder: string): Promise<TorturedStore> => {
     const files = filesIn(folder)
-    return { databaseUrl: `${scheme}:${files[0]}`, files, settings, problems: (isLeft) => find(files, isLeft) }
+    return { databaseUrl: `${scheme}:${files[0]}`, files, problems: (isLeft) => find(files, isLeft) }
   },
 })
 
@@ -119,10 +118,6 @@ export const stores = {
   sqlite: {
     offers: ["strace", "small disk", "database file", "lock of SQLite", "second service"],
     ...inFiles("sqlite", fileProblems),
-  },
-  workers: {
-    offers: ["strace", "small disk", "database file", "lock of SQLite", "second service", "workers"],
-    ...inFiles("sqlite", fileProblems, { WORKERS: "3" }),
   },
   sqljs: {
     offers: ["containers", "strace", "small disk", "database file"],

@@ -10,20 +10,20 @@ export const noStrace = (): string | undefined => {
   return status === 0 ? undefined : "strace is not allowed to trace processes here"
 }
 
-/** How long strace may take to detach from the processes, in ms. */
+/** How long strace may take to detach from the process, in ms. */
 const endingMillis = 5_000
 
 /**
- * Injects faults into processes and all their threads until the returned function is called. That function detaches strace and
- * returns the number of affected calls. If all processes were killed, it waits until they have exited.
+ * Injects faults into a process and all its threads until the returned function is called. That function detaches strace and
+ * returns the number of affected calls. If the process was killed, it waits until the process has exited.
  *
  * @param files   only calls on these files are affected
  * @param inject  in strace's syntax: `fsync,fdatasync:error=EIO:when=3+`
  */
-export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<string>, inject: string) => {
+export const tamper = async (pid: number, files: ReadonlyArray<string>, inject: string) => {
   const log = `${files[0]}.strace`
   const paths = files.filter((file) => existsSync(file)).flatMap((file) => ["-P", file])
-  const args = ["-f", "-o", log, ...paths, "-e", `inject=${inject}`, ...pids.flatMap((pid) => ["-p", String(pid)])]
+  const args = ["-f", "-o", log, ...paths, "-e", `inject=${inject}`, "-p", String(pid)]
   const strace = spawn("strace", args, { stdio: ["ignore", "ignore", "pipe"] })
   const ended = once(strace, "exit")
   let said = ""
@@ -34,10 +34,10 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
     })
     ended.then(() => reject(new Error(`strace exited: ${said}`)), reject)
   })
-  return async (areKilled: boolean): Promise<number> => {
-    // On a signal, strace detaches from the processes and then dies from the signal. If the processes were killed, strace exits
-    // on its own after them. If strace detaches from a process while only some threads have exited, strace waits forever.
-    if (!areKilled) strace.kill("SIGINT")
+  return async (isKilled: boolean): Promise<number> => {
+    // On a signal, strace detaches from the process and then dies from the signal. If the process was killed, strace exits on
+    // its own after it. If strace detaches while only some threads have exited, strace waits forever.
+    if (!isKilled) strace.kill("SIGINT")
     const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
     await ended
     clearTimeout(stuck)

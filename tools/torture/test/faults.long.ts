@@ -18,10 +18,6 @@ it("the service loses nothing in rounds with every fault on SQLite", async () =>
   expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(nothingLost)
 })
 
-it("three workers on one file lose nothing in rounds with every fault", async () => {
-  expect(await lastLine("--rounds", "24", "--require", "strace", "--store", "workers")).toMatch(nothingLost)
-})
-
 it("the service loses nothing if PostgreSQL refuses writes, hangs, warns or cancels a wait, or if the clock moves", async () => {
   const faults = ["database takes no writes", "database says nothing", "database warns", "clock", "standby wait is cancelled"]
   const chosen = faults.flatMap((fault) => ["--fault", fault])

@@ -102,7 +102,6 @@ export const provideServices = <A, E>(
       applicationName: config.postgresApplicationName,
     },
     hasReaders: serving !== undefined,
-    hasSiblings: true,
     ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool, onNodes: metrics.nodes }),
   })
   const tell = Effect.sync(() => onOpened?.(isNew))

@@ -14,7 +14,7 @@ it("commands can revoke 15 keys and recount the pets while 32 clients write", as
   const file = `${folder}/petstore.db`
   const ids: Array<string> = []
   for (let key = 0; key < 15; key += 1) ids.push((await createKey(environment, account)).id)
-  const end = await tamper([service.pid], [file, `${file}-wal`], "fsync,fdatasync:delay_exit=40000")
+  const end = await tamper(service.pid, [file, `${file}-wal`], "fsync,fdatasync:delay_exit=40000")
   onTestFinished(async () => void (await end(false)))
   const load = startLoad(service.baseUrl, service.key, 32, 0)
   await service.until(() => load.answered() > 100, "the load")

@@ -13,22 +13,15 @@ import { makeAppTables, sqliteAppDatabase } from "./app-table.js"
 import { type JournalMode, openDatabase } from "./engine/database.js"
 import { refuseFullDisk } from "./engine/disk-checks.js"
 import type { DatabaseSyncClass } from "./engine/one-name.js"
-import type { Sharing } from "./engine/shared-writer.js"
 import type { WriterThread } from "./engine/writer.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
-import { migrate, schemaVersion } from "./migrations.js"
+import { migrate } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetFreshness } from "./pet-freshness.js"
 import { sqlitePetRepository } from "./pet-repository.js"
 import { countWrites, keepIndexed, searchIndex } from "./search-index.js"
 import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
-
-/** With a rollback journal, a process uses the file only for a short time, so it does not share a writer. */
-const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions, journalMode: JournalMode): Sharing => {
-  if (hasSiblings !== true || readOnly === true || journalMode !== "WAL") return "alone"
-  return hasReaders === true ? "serves" : "follows"
-}
 
 /** @param path a file, which is created if it is missing, or `:memory:` */
 export const sqliteStorage = (
@@ -50,13 +43,11 @@ export const sqliteStorage = (
             isMigrating ? makeAppTables(connection, options.appTables ?? []) : Effect.void,
           ),
         writesOn: sqliteWrites,
-        schemaVersion,
         // Without migration, a missing store is not created, so no file is left behind.
         mustExist: options.mustExist === true || isReadOnly || !(isMigrating || existsSync(path)),
         isReadOnly,
         writerThread,
         threadFile: new URL("./writer-thread.js", import.meta.url),
-        sharing: sharingOf(options, journalMode),
         journalMode,
         onGroupCommit: (writes) => {
           written.add(writes)

@@ -21,7 +21,6 @@ import {
   secondName,
   watchName,
 } from "./one-name.js"
-import { type Sharing, shareWriter } from "./shared-writer.js"
 import {
   fileBehind,
   hasTraces,
@@ -62,12 +61,10 @@ export type JournalMode = "WAL" | "DELETE"
 interface DatabaseOptions<Table> extends WriterOptions {
   readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
   readonly writesOn: (connection: DatabaseSync) => Table
-  readonly schemaVersion: number
   /** Whether to refuse a missing file instead of creating it. */
   readonly mustExist: boolean
   /** Whether to open the file read-only while other programs use it. Opening creates no files, and only reads take a lock. */
   readonly isReadOnly: boolean
-  readonly sharing: Sharing
   readonly journalMode: JournalMode
 }
 
@@ -112,8 +109,7 @@ export const openDatabase = <Table extends WriteTable>(
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = options.writesOn(connection)
     const commitHere = yield* openWriter(transactionOn(connection, table, name), identity, options)
-    const submitHere = yield* groupCommit(commitHere)
-    const submit = isFile ? yield* shareWriter(file, name, options.schemaVersion, submitHere, options.sharing) : submitHere
+    const submit = yield* groupCommit(commitHere)
     return {
       connection,
       prepare: statementsOn(connection).prepare,

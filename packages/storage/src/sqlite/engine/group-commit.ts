@@ -15,9 +15,9 @@ import { askAgainMillis, requestMillis } from "./waiting.js"
 const batchMaximum = 512
 
 /** The maximum number of pending writes. Further writes are refused immediately. */
-export const waitingMaximum = 20_000
+const waitingMaximum = 20_000
 
-export const tooManyWait = `${waitingMaximum} writes are already waiting.`
+const tooManyWait = `${waitingMaximum} writes are already waiting.`
 
 /** Submits a write. `answer` is called once, when the write is on disk or has failed. */
 export type Submit = (call: WriteCall, answer: (outcome: Outcome) => void) => void
@@ -42,8 +42,8 @@ export const writesThrough = <Table extends WriteTable>(submit: Submit, table: T
   return Object.fromEntries(Object.keys(table).map((name) => [name, writeOf(name)])) as Writes<Table>
 }
 
-/** The outcome of a refused write, or of a write whose writer process has ended. */
-export const unavailableFault = (reason: string): { readonly fault: Fault } => ({
+/** The outcome of a refused write. */
+const unavailableFault = (reason: string): { readonly fault: Fault } => ({
   fault: { kind: "unavailable", cause: new Error(reason) },
 })
 

@@ -108,7 +108,7 @@ export const interruptedRestore = (file: string): string | undefined =>
 
 /** Names next to a store that commands, the service or SQLite can use. */
 export const ownNames = (file: string): ReadonlyArray<string> =>
-  ["", ...siblings, "-users", "-writer", "-lock", "-probe", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
+  ["", ...siblings, "-users", "-lock", "-probe", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
 
 /** Why a store must not be created next to a log without a file. SQLite would delete the log and its acknowledged writes. */
 export const logWithoutFile = (file: string): string | undefined => {
