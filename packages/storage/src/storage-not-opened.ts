@@ -10,6 +10,8 @@ export class StorageNotOpened extends failure("StorageNotOpened")<{
   readonly cause?: unknown
   /** Set if bringing the schema up to date would help. */
   readonly schemaIsOlder?: true
+  /** Set if the database server is unavailable, so that a later attempt may succeed without a change. */
+  readonly isUnreachable?: true
   /** Set if the store does not exist. */
   readonly isMissing?: true
 }> {

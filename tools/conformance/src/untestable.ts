@@ -33,4 +33,5 @@ export const untestable: Readonly<Record<string, string>> = {
   "15.4": "a client cannot replace workers; the worker tests do",
   "15.5": "a client cannot stop the primary; a test of a worker without a primary covers this",
   "15.6": "a client cannot stop the service; the shutdown tests do",
+  "15.7": "a client cannot stop the database; the tests of an unavailable store do",
 }

@@ -68,3 +68,46 @@ it("the guide sets up a machine without the service, and its key works before an
   expect(ours.length).toBeGreaterThan(3)
   for (const line of ours) expect(() => JSON.parse(line), line).not.toThrow()
 })
+
+it("the unit waits for a PostgreSQL server that starts late or is away, and reports a wrong password", async () => {
+  const run = await startMachine(root)
+  const bin = "/usr/lib/postgresql/15/bin"
+  run(`
+    useradd --system --home-dir /var/lib/petstore petstore
+    ln -sfn /opt/petstore/release /opt/petstore/current
+    install -d -m 0750 -g petstore /etc/petstore
+    cd /opt/petstore/current
+    sed -e 's,^DATABASE_URL=.*,DATABASE_URL=postgres://petstore:secret@127.0.0.1/postgres,' -e 's,^WORKERS=.*,,' \
+      tools/deploy/petstore.env > /etc/petstore/petstore.env
+    install -m 0644 tools/deploy/petstore.service /etc/systemd/system/petstore.service
+    install -d -o postgres /run/database
+    printf secret > /run/password
+    runuser -u postgres -- ${bin}/initdb -D /run/database/data --username=petstore --pwfile=/run/password --auth=password --encoding=UTF8
+    systemctl daemon-reload
+    systemctl start petstore`)
+  const server = {
+    start: () =>
+      run(`systemd-run --quiet --unit=database --collect --uid=postgres \
+        ${bin}/postgres -D /run/database/data -c unix_socket_directories=`),
+    stop: () => run("systemctl kill --signal=SIGQUIT database; while systemctl is-active --quiet database; do sleep 0.1; done"),
+  }
+  const status = (path: string) => run(`curl -sS -o /dev/null -w '%{http_code}' http://127.0.0.1:3000/${path} || true`)
+  const settled = { timeout: 30_000, interval: 200 }
+
+  await expect.poll(() => status("healthz"), settled).toBe("200")
+  expect(status("readyz")).toBe("503")
+  server.start()
+  await expect.poll(() => status("readyz"), settled).toBe("200")
+
+  server.stop()
+  run("systemctl kill --kill-who=main --signal=SIGKILL petstore")
+  await expect.poll(() => status("healthz"), settled).toBe("200")
+  expect(status("readyz")).toBe("503")
+  server.start()
+  await expect.poll(() => status("readyz"), settled).toBe("200")
+  expect(run("systemctl show --property=NRestarts --value petstore").trim()).toBe("1")
+
+  run("sed -i s,secret,wrong, /etc/petstore/petstore.env; systemctl restart petstore || true")
+  expect(run("journalctl -u petstore -o cat")).toContain("password authentication failed")
+  expect(status("healthz")).toBe("000")
+})

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { checkStoreDeployment, type StorageUnavailable } from "@petstore/core"
-import { isEphemeral } from "@petstore/storage"
+import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { refuseFullDisk, refuseUnwritable } from "@petstore/storage/internal"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
@@ -11,7 +11,7 @@ import { checkAddress } from "../http/listen.js"
 import { refuseVolatile, unsafeSettings, usableKeys } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
 import { listenersOf } from "./doctor/ports.js"
-import { CommandFailed, type Failure, messageOf, provideServices, WrongUsage } from "./program.js"
+import { CommandFailed, type Failure, messageOf, provideServices, textOf, WrongUsage } from "./program.js"
 
 export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, WrongUsage> => {
   const problems = unsafeSettings(config)
@@ -76,6 +76,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     // An in-memory store is new on every start, so migrating it has no lasting effect.
     const look = provideServices({ ...config, migrate: isEphemeral(database) }, checks, { onVolatile })
     const outdated = yield* look.pipe(
+      Effect.catchTag("StorageUnavailable", (failure) => new StorageNotOpened({ reason: textOf(failure), isUnreachable: true })),
       Effect.as(false),
       Effect.catchTag("StorageNotOpened", (failure) =>
         failure.schemaIsOlder === true && migrate ? Effect.succeed(true) : failure,

@@ -59,18 +59,31 @@ export const textOf: (failure: Failure) => string = Match.valueTags({
     `There is no API key with the identifier ${JSON.stringify(keyId)}. List them: petstore keys list`,
 })
 
+/** Whether a store could not be used because its database is unavailable, so that a later attempt may succeed. */
+export const isUnavailable = (failure: Failure): failure is StorageNotOpened | StorageUnavailable =>
+  failure._tag === "StorageUnavailable" || (failure._tag === "StorageNotOpened" && failure.isUnreachable === true)
+
+/** The exit code if the store's database is unavailable and nothing was done: EX_TEMPFAIL of sysexits.h. */
+const temporaryFailure = 75
+
 const wrongUsages: ReadonlySet<Failure["_tag"]> = new Set(["InvalidConfig", "WrongUsage", "InvalidParameter"])
 
 const sayOnTerminal = async (text: string): Promise<void> => {
   process.stderr.write(`petstore: ${text}\n`)
 }
 
-/** Runs a command. If it fails, `say` reports why, and the exit code is 2 for wrong usage and 1 for any other failure. */
+/** The exit code of a failed command. A command whose database fails after the start may have done a part of its work. */
+const exitCodeOf = (failure: Failure): number => {
+  if (failure._tag === "StorageNotOpened" && isUnavailable(failure)) return temporaryFailure
+  return wrongUsages.has(failure._tag) ? 2 : 1
+}
+
+/** Runs a command. If it fails, `say` reports why, and sets the exit code. */
 export const runCommand = async (command: Effect.Effect<void, Failure>, say = sayOnTerminal): Promise<void> => {
   const exit = await Effect.runPromiseExit(command)
   if (Exit.isSuccess(exit)) return
   const failure = Cause.failureOption(exit.cause)
-  process.exitCode = Option.exists(failure, ({ _tag }) => wrongUsages.has(_tag)) ? 2 : 1
+  process.exitCode = Option.match(failure, { onNone: () => 1, onSome: exitCodeOf })
   await say(Option.match(failure, { onNone: () => Cause.pretty(exit.cause), onSome: textOf }))
 }
 

@@ -3,10 +3,9 @@ import type { ChildProcess } from "node:child_process"
 import { CredentialRepository, type Cryptography, checkStoreDeployment, mintFirstApiKey } from "@petstore/core"
 import { claimStoreDeployment } from "@petstore/core/internal"
 import { isEphemeral, type Repositories } from "@petstore/storage"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schedule, Scope } from "effect"
 import type { Config } from "../config.js"
-import { type HttpError, httpError } from "../http/error-response.js"
-import { listen } from "../http/listen.js"
+import { hostInUrl, listen } from "../http/listen.js"
 import { handOver } from "../process/handover.js"
 import { askWorkers, findUnreadinessOf } from "../process/measure.js"
 import { serveMetrics } from "../process/metrics-server.js"
@@ -22,7 +21,7 @@ import { metricsText, startMetrics } from "../telemetry/metrics.js"
 import { startTelemetry, type Telemetry } from "../telemetry/telemetry.js"
 import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
-import { CommandFailed, type Failure, provideServices, runCommand, withConfig } from "./program.js"
+import { CommandFailed, type Failure, isUnavailable, provideServices, runCommand, textOf, withConfig } from "./program.js"
 import { storeLine } from "./store.js"
 
 /** Runs once, before any process serves. */
@@ -52,47 +51,71 @@ const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, but WORKERS is 1: the signal was ignored"))
 }
 
-/** The first stop signal resolves the returned promise. The second one terminates the process at once. */
-const hearStopSignals = Effect.sync(() => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  onStopSignals(resolve, () => process.exit(1))
-  return promise
-})
-
 /** `serve` creates a missing store, unless `MIGRATE` is off. */
 const openingOf = ({ migrate, database }: Config) => ({
   mustExist: !migrate && !isEphemeral(database),
   onOpened: (isNew: boolean) => say(process.stderr, "info", storeLine(database, isNew)),
 })
 
+/** The pauses between attempts to open a store that is unavailable: they double from the first value to the last. */
+const retries = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")), Schedule.jittered)
+
+/**
+ * Serves a store until a stop signal. While the store is unavailable, the service listens, responds with 503 and tries again to
+ * open it. Otherwise it listens only once the store is open.
+ */
 const serveAlone = (config: Config) =>
-  Effect.flatMap(telemetryOf(config), (telemetry) =>
-    provideServices(
-      config,
-      Effect.scoped(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const telemetry = yield* telemetryOf(config)
+      const service = createService(config, telemetry, rateLimiterHere)
+      const stop = Promise.withResolvers<void>()
+      const listening = yield* Effect.cached(
         Effect.gen(function* () {
-          yield* prepare(config)
-          const notYet = httpError("storage_unavailable", "The service is starting.")
-          let findUnreadiness = async (): Promise<HttpError | undefined> => notYet
           const metricsPort = yield* serveMetrics(config, {
             metrics: async () => metricsText([{ worker: undefined, snapshot: (await telemetry.metrics?.snapshot()) ?? [] }]),
-            findUnreadiness: () => findUnreadiness(),
+            findUnreadiness: service.findUnreadiness,
           })
-          const { server, connections, ...service } = yield* createService(config, telemetry, rateLimiterHere)
-          const address = yield* listen(server, config.host, config.port, "PORT or HOST")
-          findUnreadiness = service.findUnreadiness
+          const address = yield* listen(service.server, config.host, config.port, "PORT or HOST")
           ignoreHangUp(config, telemetry)
-          const drain = Effect.promise(() => connections.drain(stopping(config)))
-          const access = yield* Effect.onError(findAccess(config), () => drain)
-          // Signals are handled before the announcement, because a program that reads it may stop the service at once.
-          const stopped = yield* hearStopSignals
-          process.stdout.write(announcement(config, address, metricsPort, access))
-          yield* Effect.promise(() => stopped)
-          yield* drain
-        }),
-      ),
-      { ...openingOf(config), serving: telemetry, onVolatile: refuseVolatile(config, (reason) => telemetry.logger.warn(reason)) },
-    ),
+          onStopSignals(stop.resolve, () => process.exit(1))
+          return { address, metricsPort }
+        }).pipe(Scope.extend(yield* Effect.scope)),
+      )
+      const serveStore = Effect.gen(function* () {
+        yield* prepare(config)
+        yield* service.serveStore
+        const { address, metricsPort } = yield* listening
+        process.stdout.write(announcement(config, address, metricsPort, yield* findAccess(config)))
+        yield* Effect.never
+      })
+      let reported: string | undefined
+      const serveWithoutStore = (failure: Failure) =>
+        Effect.gen(function* () {
+          if (!isUnavailable(failure)) return
+          yield* service.serveWithoutStore(failure.cause)
+          const { address, port } = (yield* listening).address
+          const reason = textOf(failure)
+          if (reason !== reported) {
+            const waits = `${reason} Requests to http://${hostInUrl(address)}:${port}/v1 get 503 until a further attempt succeeds.`
+            say(process.stderr, "warn", waits)
+          }
+          reported = reason
+        })
+      const onVolatile = refuseVolatile(config, (reason) => telemetry.logger.warn(reason))
+      // Requests get 503 even before the store is closed, which can take seconds.
+      const opened = Effect.scoped(serveStore).pipe(Effect.tapErrorTag("StorageUnavailable", serveWithoutStore))
+      const serving = provideServices(config, opened, { ...openingOf(config), serving: telemetry, onVolatile }).pipe(
+        Effect.tapErrorTag("StorageNotOpened", serveWithoutStore),
+        Effect.retry({ schedule: retries, while: isUnavailable }),
+      )
+      const drain = Effect.promise(() => service.connections.drain(stopping(config)))
+      const stopped = Effect.zipRight(
+        Effect.promise(() => stop.promise),
+        drain,
+      )
+      yield* Effect.raceFirst(serving, stopped).pipe(Effect.ensuring(drain))
+    }),
   )
 
 const servePrimary = (config: Config) =>

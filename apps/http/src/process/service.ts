@@ -1,18 +1,22 @@
-/** A serving process: an HTTP server for the use cases, and its shutdown. */
-import { InventoryRepository } from "@petstore/core"
-import { Effect, Runtime } from "effect"
+/** A serving process: an HTTP server for the use cases, with or without its store, and its shutdown. */
+import type { RequestListener } from "node:http"
+import { type Cryptography, InventoryRepository } from "@petstore/core"
+import { nodeCryptography, type Repositories } from "@petstore/storage"
+import { Effect, Layer, Runtime } from "effect"
 import type { Config } from "../config.js"
 import { createApp } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
+import { httpError } from "../http/error-response.js"
 import { findUnreadiness } from "../http/handlers/health.js"
 import { Memory } from "../http/memory.js"
 import type { Services } from "../http/operation.js"
-import { runWith } from "../http/run.js"
+import { type Run, runWith } from "../http/run.js"
 import { createHttpServer } from "../http/server.js"
 import { originHeaders } from "../http/steps/cors.js"
 import type { RateLimiter } from "../http/steps/rate-limit.js"
 import { serversOf } from "../openapi/servers.js"
-import { deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
+import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
+import { unavailableStore } from "../telemetry/store-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { lightenEffects } from "./light-effects.js"
 
@@ -38,34 +42,49 @@ export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOpti
   deadlineMillis: shutdownMillis,
 })
 
-/** Creates a server for the use cases, which does not listen yet. */
-export const createService = (config: Config, telemetry: Telemetry, limiterOf: (points: number) => RateLimiter) =>
-  Effect.gen(function* () {
-    const { logger, metrics, requests: observers, tracing } = telemetry
-    lightenEffects()
-    const runtime = yield* Effect.runtime<Services>()
-    const countDeprecatedCall = yield* deprecatedCallCounter
-    const inventory = yield* InventoryRepository
-    metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
-    const memory = new Memory(config.processBudgetBytes)
-    const isStopping = (): boolean => service.connections.isDraining()
+const notYet = httpError("storage_unavailable", "The service is starting.")
+
+/** Creates a server for the use cases. It may listen once it serves with a store, or responds without one. */
+export const createService = (config: Config, telemetry: Telemetry, limiterOf: (points: number) => RateLimiter) => {
+  const { logger, metrics, requests: observers, tracing } = telemetry
+  lightenEffects()
+  const memory = new Memory(config.processBudgetBytes)
+  const rateLimiter = config.rateLimit === 0 ? undefined : limiterOf(config.rateLimit)
+  const isStopping = (): boolean => server.connections.isDraining()
+  let app: { readonly listener: RequestListener; readonly run: Run<Services> } | undefined
+
+  const serve = (runtime: Runtime.Runtime<Repositories | Cryptography>, countDeprecatedCall: CountDeprecatedCall): void => {
     const listener = createApp({
       ...config,
-      ...{ runtime, countDeprecatedCall, logger, observers, tracing, memory },
+      ...{ runtime, countDeprecatedCall, logger, observers, tracing, memory, rateLimiter, isStopping },
       middleware: [],
       servers: serversOf(config.deployment, config),
-      rateLimiter: config.rateLimit === 0 ? undefined : limiterOf(config.rateLimit),
-      isStopping,
     })
-    const service = createHttpServer(listener, {
-      ...config,
-      ...{ memory, observers },
-      originHeaders: originHeaders(config.corsOrigins),
-      observeClosing: metrics?.observeClosing ?? (() => {}),
-    })
-    return {
-      ...service,
-      /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
-      findUnreadiness: () => findUnreadiness({ run: runWith(runtime), isStopping }),
-    }
+    app = { listener, run: runWith(runtime) }
+  }
+
+  const server = createHttpServer((request, response) => app?.listener(request, response), {
+    ...config,
+    ...{ memory, observers },
+    originHeaders: originHeaders(config.corsOrigins),
+    observeClosing: metrics?.observeClosing ?? (() => {}),
   })
+  return {
+    ...server,
+    /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
+    findUnreadiness: async () => (app === undefined ? notYet : findUnreadiness({ run: app.run, isStopping })),
+    /** From now on, requests use the store, which remains open as long as the scope. */
+    serveStore: Effect.gen(function* () {
+      const runtime = yield* Effect.runtime<Repositories | Cryptography>()
+      const inventory = yield* InventoryRepository
+      metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
+      serve(runtime, yield* deprecatedCallCounter)
+    }),
+    /** From now on, requests that need the store get 503, and so does `/readyz`. */
+    serveWithoutStore: (cause: unknown): Effect.Effect<void> =>
+      Effect.runtime<Repositories | Cryptography>().pipe(
+        Effect.map((runtime) => serve(runtime, () => {})),
+        Effect.provide(Layer.merge(unavailableStore(cause), nodeCryptography)),
+      ),
+  }
+}

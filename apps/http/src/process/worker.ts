@@ -68,7 +68,8 @@ const takeConnections = (server: Server): void => {
 /** Serves until the primary has stopped this worker and the last connection has closed. */
 export const serveAsWorker = (onCommand: OnCommand, config: Config, telemetry: Telemetry) =>
   Effect.gen(function* () {
-    const { server, connections, findUnreadiness } = yield* createService(config, telemetry, rateLimiterOfPrimary)
+    const { server, connections, findUnreadiness, serveStore } = createService(config, telemetry, rateLimiterOfPrimary)
+    yield* serveStore
     const { metrics, logger } = telemetry
     process.on("message", (value) => {
       const question = primaryMessage(value)?.petstore

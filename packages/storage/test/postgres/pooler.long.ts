@@ -4,10 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { InventoryRepository, OrderRepository, PetRepository } from "@petstore/core"
 import { startPooler } from "@petstore/test/pooler"
-import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
+import { newPostgresDatabase, newPostgresServer, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it, onTestFinished } from "vitest"
 import { openAlone } from "../../src/postgres/engine/database.js"
+import { storage } from "../../src/storage.js"
 import { claimOf } from "../claim.js"
 import { openStore } from "../postgres-store.js"
 
@@ -64,4 +65,20 @@ it("a migration's long statement completes even if it uses the pooler's only con
   const options = { url, applicationName: "petstore", statementTimeoutMillis: 0 }
   const slow = Effect.flatMap(openAlone(options), (run) => run("SELECT 'done' FROM pg_sleep(25)"))
   expect(await Effect.runPromise(Effect.scoped(slow))).toStrictEqual([["done"]])
+})
+
+it("a store behind a pooler is unreachable while the server is down, but not with a wrong password", async () => {
+  const server = await newPostgresServer()
+  const url = await behindPooler(server.url)
+  const failure = async (address: string) => {
+    const { reason, isUnreachable } = await Effect.runPromise(
+      Effect.flip(Effect.provide(Effect.void, storage(address, { migrate: true }))),
+    )
+    return [reason, isUnreachable]
+  }
+  const wrong = new URL(url)
+  wrong.password = "wrong"
+  expect(await failure(wrong.href)).toEqual([expect.stringContaining("authentication failed"), undefined])
+  await server.kill()
+  expect(await failure(url)).toEqual([expect.stringContaining("cannot be opened"), true])
 })

@@ -6,7 +6,7 @@ import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { Client, DatabaseError } from "pg"
-import { doubtsCommit, endsConnection, outcomeOf, StatementFailed } from "./errors.js"
+import { ConnectionLost, doubtsCommit, endsConnection, outcomeOf, StatementFailed } from "./errors.js"
 
 /** Columns in order: 64-bit integers as `bigint`, everything else as text. */
 export type Row = ReadonlyArray<unknown>
@@ -192,7 +192,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     send: ({ text, name, values, mayWaitFor }, answer) => {
       if (!isOpen) {
         // Otherwise, within a transaction, the library would report an error that looks like a bug in our code.
-        const cause = new Error("The connection to the store was lost", { cause: lostBy })
+        const cause = new ConnectionLost("The connection to the store was lost", { cause: lostBy })
         answer(Either.left(new StatementFailed({ outcome: "again", cause })))
         return
       }
@@ -222,14 +222,14 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   }
 
   client.on("error", lose)
-  client.on("end", () => lose(new Error("The connection to the store was closed")))
+  client.on("end", () => lose(new ConnectionLost("The connection to the store was closed")))
   // For a write, a notice can mean that the commit is in doubt.
   client.on("notice", (notice) => {
     const [first] = sent
     if (first !== undefined && doubtsCommit(notice, options.isSpread === true)) first.warning = new Error(notice.message)
   })
 
-  const late = setTimeout(() => lose(new Error("The database did not respond in time")), options.connectTimeoutMillis)
+  const late = setTimeout(() => lose(new ConnectionLost("The database did not respond in time")), options.connectTimeoutMillis)
   try {
     await client.connect()
     // Safe: the library stores the process ID under this name; it is `null` if the server did not send one.

@@ -17,7 +17,17 @@ import {
   type Text,
 } from "./connection.js"
 import { commitOf } from "./durability.js"
-import { lacksDisk, type Opening, type Outcome, outcomeOf, refusesParameter, StatementFailed, toFailure } from "./errors.js"
+import {
+  ConnectionLost,
+  isUnreachable,
+  lacksDisk,
+  type Opening,
+  type Outcome,
+  outcomeOf,
+  refusesParameter,
+  StatementFailed,
+  toFailure,
+} from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"
 import type { PostgresOptions } from "./options.js"
 import { makePool, type Pool } from "./pool.js"
@@ -101,7 +111,10 @@ export const openAlone = (given: Omit<ConnectionOptions, "connectTimeoutMillis">
     (connection) =>
       Effect.sync(() => {
         connection.retire()
-        setTimeout(() => connection.cut(new Error("The store did not close the connection in time")), closeMillis).unref()
+        setTimeout(
+          () => connection.cut(new ConnectionLost("The store did not close the connection in time")),
+          closeMillis,
+        ).unref()
       }),
   ).pipe(
     Effect.tap((connection) => Effect.forkScoped(cutWhenSilent(connection, options))),
@@ -117,7 +130,7 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
     const limitMillis = options.statementTimeoutMillis > 0 ? options.statementTimeoutMillis : Number.POSITIVE_INFINITY
     const isOver = silentMillis > limitMillis + closeMillis
     if (!isOver && (yield* Effect.promise(() => greets(options)))) return
-    if (connection.owesSinceMillis() === sinceMillis) connection.cut(new Error("The database stopped responding"))
+    if (connection.owesSinceMillis() === sinceMillis) connection.cut(new ConnectionLost("The database stopped responding"))
   }).pipe(Effect.repeat(Schedule.spaced(silenceMillis)), Effect.asVoid)
 
 /** Opens the database in a scope. First, `prepareSchema` runs on a separate connection; `beside` opens one for each statement. */
@@ -217,6 +230,7 @@ export const notOpened = (url: string, cause: unknown): StorageNotOpened =>
   new StorageNotOpened({
     reason: `The store ${nameOfStore({ adapter: "postgres", url })} cannot be opened: ${reasonOf(cause)}.`,
     cause,
+    ...(isUnreachable(cause) && { isUnreachable: true }),
   })
 
 /** Node throws an error without a message when it has tried several addresses of a host. */

@@ -94,6 +94,29 @@ const saysVacuum = ({ routine, message }: Notice): boolean =>
 export const doubtsCommit = (notice: Notice, isSpread: boolean): boolean =>
   notice.routine === "SyncRepWaitForLSN" || (isSpread && !/^0[0A]/.test(notice.code ?? "") && !saysVacuum(notice))
 
+/** A server that does not respond, or a connection that was lost. */
+export class ConnectionLost extends Error {}
+
+/** Refusals that only an operator can remedy: a wrong password, user or database, a missing privilege, damaged data. */
+const isFinal = ({ code, message }: DatabaseError): boolean =>
+  /^(?:28|3D|42501|XX00[12])/.test(code ?? "") ||
+  // PgBouncer sends its own refusals as protocol violations.
+  (code === "08P01" && /authentication failed|no such (?:user|database)/.test(message))
+
+/**
+ * Whether opening a store failed because the server is unavailable: away, starting, or unable to serve one more connection. Errors
+ * of Node's sockets have a code such as ECONNREFUSED, unlike those of TLS and of the library's authentication.
+ */
+export const isUnreachable = (cause: unknown): boolean => {
+  if (cause instanceof DatabaseError) return outcomeOf(cause) !== "defect" && !isFinal(cause)
+  if (cause instanceof AggregateError) return cause.errors.some(isUnreachable)
+  if (cause instanceof ConnectionLost) return true
+  return (
+    cause instanceof Error &&
+    (/^E[A-Z]+$/.test("code" in cause ? String(cause.code) : "") || cause.message.startsWith("Connection terminated"))
+  )
+}
+
 /** Whether a connection was refused because of its parameters. A pooler accepts only parameters that it tracks. */
 export const refusesParameter = (thrown: unknown): boolean =>
   thrown instanceof DatabaseError && thrown.code === "08P01" && thrown.message.includes("startup parameter")

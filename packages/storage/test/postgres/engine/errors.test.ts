@@ -8,6 +8,7 @@ import {
   endsConnection,
   isFaultOfRow,
   isUniqueViolation,
+  isUnreachable,
   type Outcome,
   outcomeOf,
   StatementFailed,
@@ -89,6 +90,9 @@ const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boole
   ["42P01", "defect", false],
 ]
 
+/** Refusals that do not pass by themselves. */
+const final: ReadonlySet<string> = new Set(["28000", "28P01", "3D000", "42501", "XX001", "XX002"])
+
 describe("the outcome of", () => {
   for (const [code, outcome, ends] of table) {
     it(`${code} is ${outcome}${ends ? ", and the connection becomes unusable" : ""}`, async () => {
@@ -97,12 +101,23 @@ describe("the outcome of", () => {
       expect(codeOf(thrown)).toBe(code)
       expect(outcomeOf(thrown)).toBe(outcome)
       expect(endsConnection(thrown)).toBe(ends)
+      expect(isUnreachable(thrown)).toBe(outcome !== "defect" && !final.has(code))
     })
   }
 
   it("a value that did not come from a server is a defect", () => {
     expect(outcomeOf(new TypeError("a bug"))).toBe("defect")
     expect(endsConnection(new TypeError("a bug"))).toBe(false)
+    expect(isUnreachable(new TypeError("a bug"))).toBe(false)
+  })
+
+  it("an address without a server is unreachable, but a server without TLS is not", async () => {
+    expect(isUnreachable(await failure(open("postgres://petstore:x@127.0.0.1:1/petstore")))).toBe(true)
+    expect(isUnreachable(await failure(open("postgres://petstore:x@localhost:1/petstore")))).toBe(true)
+    expect(isUnreachable(await failure(open("postgres://petstore:x@nowhere.invalid/petstore")))).toBe(true)
+    const encrypted = new URL(url)
+    encrypted.searchParams.set("sslmode", "require")
+    expect(isUnreachable(await failure(open(encrypted.href)))).toBe(false)
   })
 })
 
