@@ -41,6 +41,11 @@ export interface StorageOptions {
 /** Options that only the service needs. */
 export interface ServiceStorageOptions extends StorageOptions {
   /**
+   * Given by a service: how long to wait until another service of the same SQLite or sql.js file has stopped, in ms. Then the store
+   * is refused. Other programs may use the file meanwhile.
+   */
+  readonly serviceLockMillis?: number | undefined
+  /**
    * Whether to leave missing search keys, and pets that an older release left reserved, to the next service or migration that
    * opens the SQLite file. A command then opens a large store at once.
    */

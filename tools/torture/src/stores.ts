@@ -18,7 +18,6 @@ export type Need =
   | "small disk"
   | "database file"
   | "lock of SQLite"
-  | "second service"
   | "database server"
   | "cluster"
   | "standby"
@@ -116,7 +115,7 @@ const openToServers = (folder: string): void => chmodSync(folder, 0o755)
 
 export const stores = {
   sqlite: {
-    offers: ["strace", "small disk", "database file", "lock of SQLite", "second service"],
+    offers: ["strace", "small disk", "database file", "lock of SQLite"],
     ...inFiles("sqlite", fileProblems),
   },
   sqljs: {
@@ -124,7 +123,7 @@ export const stores = {
     ...inFiles("sqljs", copyProblems),
   },
   postgres: {
-    offers: ["small disk", "second service", "database server"],
+    offers: ["small disk", "database server"],
     diskMebibytes: (rounds) => 256 + rounds,
     open: async (folder) => {
       openToServers(folder)

@@ -88,7 +88,11 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 }
 
 /** How a program opens its store, in addition to the settings. */
-interface Opening extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onVolatile" | "onNodes" | "leavesUpkeep"> {
+interface Opening
+  extends Pick<
+    ServiceStorageOptions,
+    "mustExist" | "readOnly" | "onVolatile" | "onNodes" | "leavesUpkeep" | "serviceLockMillis"
+  > {
   /** Called before the program runs. */
   readonly onOpened?: (isNew: boolean) => void
   /** Observes the store of a program that serves requests. */

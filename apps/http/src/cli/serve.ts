@@ -105,7 +105,8 @@ const serveAlone = (config: Config) =>
       const onVolatile = refuseVolatile(config, (reason) => telemetry.logger.warn(reason))
       // Requests get 503 even before the store is closed, which can take seconds.
       const opened = Effect.scoped(serveStore).pipe(Effect.tapErrorTag("StorageUnavailable", serveWithoutStore))
-      const serving = provideServices(config, opened, { ...openingOf(config), serving: telemetry, onVolatile }).pipe(
+      const opening = { ...openingOf(config), serving: telemetry, onVolatile, serviceLockMillis: config.shutdownMillis }
+      const serving = provideServices(config, opened, opening).pipe(
         Effect.tapErrorTag("StorageNotOpened", serveWithoutStore),
         Effect.retry({ schedule: retries, while: isUnavailable }),
       )

@@ -46,6 +46,7 @@ export const sqliteStorage = (
         // Without migration, a missing store is not created, so no file is left behind.
         mustExist: options.mustExist === true || isReadOnly || !(isMigrating || existsSync(path)),
         isReadOnly,
+        serviceLockMillis: options.serviceLockMillis,
         writerThread,
         threadFile: new URL("./writer-thread.js", import.meta.url),
         journalMode,

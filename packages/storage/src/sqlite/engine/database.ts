@@ -34,7 +34,7 @@ import {
   noFile,
   partsOf,
 } from "./store-file.js"
-import { lockStore, noLock, type StoreLock, StoreLockTaken } from "./store-lock.js"
+import { isRestored, lockStore, noLock, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
 import { askAgainMillis, openMillis, preparedMillis } from "./waiting.js"
 import { openWriter, type WriterOptions } from "./writer.js"
@@ -65,6 +65,7 @@ interface DatabaseOptions<Table> extends WriterOptions {
   readonly mustExist: boolean
   /** Whether to open the file read-only while other programs use it. Opening creates no files, and only reads take a lock. */
   readonly isReadOnly: boolean
+  readonly serviceLockMillis: number | undefined
   readonly journalMode: JournalMode
 }
 
@@ -81,11 +82,11 @@ export const openDatabase = <Table extends WriteTable>(
   options: DatabaseOptions<Table>,
 ): Effect.Effect<Database<Table>, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
-    const { isReadOnly, mustExist, journalMode } = options
+    const { isReadOnly, journalMode } = options
     const isFile = path !== ":memory:"
     if (isFile) {
       yield* waitForOthers(path, { isNative: journalMode === "WAL", isReadOnly })
-      yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
+      yield* enterInTurn(path, options)
     }
     // Absolute, because SQLite treats a name that starts with `file:` as a URI.
     const file = isFile ? fileBehind(path) : path
@@ -181,26 +182,46 @@ const waitForOthers = (path: string, opener: Opener): Effect.Effect<void, Storag
     Effect.flatMap((reason) => (reason === undefined ? Effect.void : new StorageNotOpened({ reason }))),
   )
 
-/** Locks the store. Fails during a restore, after an interrupted restore, and if only a log remains. */
-const enter = (
-  path: string,
-  { mustExist, isReadOnly }: { readonly mustExist: boolean; readonly isReadOnly: boolean },
-): Effect.Effect<StoreLock, StorageNotOpened> =>
+type Entry = Pick<DatabaseOptions<unknown>, "mustExist" | "isReadOnly" | "serviceLockMillis">
+
+/** How often a service looks whether the former one has stopped, in ms. */
+const lookForLockMillis = 50
+
+/** Locks the store until the scope closes. A service waits until the former one has stopped, because restarts overlap. */
+const enterInTurn = (path: string, options: Entry): Effect.Effect<StoreLock, StorageNotOpened, Scope.Scope> =>
   Effect.suspend(() => {
+    const tooLate = performance.now() + (options.serviceLockMillis ?? 0)
+    return Effect.retry(
+      Effect.acquireRelease(enter(path, options), ({ release }) => Effect.sync(release)),
+      {
+        while: ({ cause }) => cause instanceof StoreLockTaken && performance.now() < tooLate,
+        schedule: Schedule.spaced(lookForLockMillis),
+      },
+    )
+  })
+
+/** Locks the store. Fails during a restore, after an interrupted restore, and if only a log remains. */
+const enter = (path: string, { mustExist, isReadOnly, serviceLockMillis }: Entry): Effect.Effect<StoreLock, StorageNotOpened> =>
+  Effect.suspend(() => {
+    const isService = serviceLockMillis !== undefined
     try {
       const file = fileBehind(path)
       const other = noFile(file)
       if (other !== undefined) return new StorageNotOpened({ reason: other })
       // Without a store, there is nothing to lock, and locking would create the folder.
       if (mustExist && !hasTraces(file)) return missingStore(path)
-      const lock = isReadOnly ? noLock : lockStore(file, "shared", openMillis)
+      const lock = isReadOnly ? noLock : isService ? lockStore(file, "service", 0) : lockStore(file, "shared", openMillis)
       const interruption = interruptedRestore(file) ?? logWithoutFile(file) ?? secondName(file, isReadOnly)
       if (interruption === undefined && (isThere(file) || !mustExist)) return Effect.succeed(lock)
       lock.release()
       return interruption === undefined ? missingStore(path) : new StorageNotOpened({ reason: interruption })
     } catch (thrown) {
       if (!(thrown instanceof StoreLockTaken)) return notOpened(path, thrown)
-      return new StorageNotOpened({ reason: `The store at ${path} is being restored.`, cause: thrown })
+      const reason =
+        isService && !isRestored(fileBehind(path))
+          ? `Another process serves the store at ${path}, and only one can: find it with fuser ${path}-users. Several processes need PostgreSQL.`
+          : `The store at ${path} is being restored.`
+      return new StorageNotOpened({ reason, cause: thrown })
     }
   })
 

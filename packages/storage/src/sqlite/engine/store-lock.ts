@@ -1,8 +1,8 @@
 /**
- * Locks on open stores. Every program that opens a store holds a shared lock. One of several serving processes also holds the
- * writer lock. A restore takes the exclusive lock. The kernel drops a process's locks when the process exits. The lock is on a
- * separate empty file. It therefore works the same for both engines and for a damaged or missing store, and it stays with the
- * store's name when the store is moved.
+ * Locks on open stores. Every program that opens a store holds a shared lock, and the one process that serves the store holds
+ * the service lock. A restore takes the exclusive lock. The kernel drops a process's locks when the process exits. The lock is
+ * on a separate empty file. It therefore works the same for both engines and for a damaged or missing store, and it stays with
+ * the store's name when the store is moved.
  */
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
@@ -12,7 +12,7 @@ import { makeFolder, usersOf } from "./store-file.js"
 
 const statements = {
   shared: "BEGIN; SELECT 1 FROM sqlite_schema",
-  writer: "BEGIN IMMEDIATE",
+  service: "BEGIN IMMEDIATE",
   exclusive: "BEGIN EXCLUSIVE",
 }
 
@@ -45,13 +45,17 @@ export const lockStore = (file: string, kind: keyof typeof statements, timeoutMi
   return { release: () => connection.close() }
 }
 
-/** Whether a program has the store open. The check creates no file. */
-export const isLocked = (file: string): boolean => {
-  if (!existsSync(usersOf(file))) return false
+const isTaken = (file: string, kind: keyof typeof statements): boolean => {
   try {
-    lockStore(file, "exclusive", 0).release()
+    lockStore(file, kind, 0).release()
   } catch (thrown) {
     return thrown instanceof StoreLockTaken
   }
   return false
 }
+
+/** Whether a program has the store open. The check creates no file. */
+export const isLocked = (file: string): boolean => existsSync(usersOf(file)) && isTaken(file, "exclusive")
+
+/** Whether no program may open the store, as during a restore. */
+export const isRestored = (file: string): boolean => isTaken(file, "shared")
