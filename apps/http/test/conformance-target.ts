@@ -9,9 +9,9 @@ const limited = "conformance-limited.test.ts, which sets an origin and a rate li
 export const triedElsewhere = {
   "4.4": "quickstart.test.ts",
   "8.3": "time-limits.test.ts, which shortens the limits",
-  "13.5": limited,
+  "13.7": limited,
   "13.3": limited,
-  "13.6": limited,
+  "13.8": limited,
   "14": limited,
 }
 

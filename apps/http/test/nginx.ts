@@ -1,4 +1,4 @@
-/** A real nginx with the example configuration `tools/deploy/nginx.conf`. */
+/** A real nginx, with the example configuration `tools/deploy/nginx.conf` or another one. */
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -43,11 +43,10 @@ export const startNginx = async (folder: string, upstream: string): Promise<Ngin
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
   const certify = ["req", "-x509", ...curve, "-days", "1", "-keyout", key, "-out", certificate, ...subject]
   execFileSync("openssl", certify, { stdio: "pipe" })
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
   const text = [
     // In the foreground, and without root.
     ["user www-data;", "daemon off;"],
-    ["access_log off;", temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")],
+    ["access_log off;", temporaryPaths(folder)],
     ["/run/nginx.pid", `${folder}/pid`],
     ["/var/log/nginx/petstore.log", `${folder}/access.log`],
     ["server 127.0.0.1:3080", `server 127.0.0.1:${closedPort}`],
@@ -57,6 +56,17 @@ export const startNginx = async (folder: string, upstream: string): Promise<Ngin
     ["/etc/petstore/tls/privkey.pem", key],
     ["127.0.0.1:3000", upstream],
   ].reduce((changing, [part = "", to = ""]) => changed(changing, part, to), example)
+  return {
+    baseUrl: `https://127.0.0.1:${port}/v1`,
+    certificate: readFileSync(certificate, "utf8"),
+    closedAddress: `127.0.0.1:${closedPort}`,
+    log: () => readFileSync(join(folder, "access.log"), "utf8"),
+    stop: await runNginx(folder, text, port),
+  }
+}
+
+/** Starts nginx in the foreground with a configuration, and waits until it listens. Returns the function that stops it. */
+const runNginx = async (folder: string, text: string, port: number): Promise<Nginx["stop"]> => {
   const main = join(folder, "nginx.conf")
   writeFileSync(main, text)
   const nginx = spawn("nginx", ["-e", join(folder, "error.log"), "-c", main], { stdio: "pipe" })
@@ -78,11 +88,16 @@ export const startNginx = async (folder: string, upstream: string): Promise<Ngin
     if (problem !== undefined) throw new Error(problem)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  return {
-    baseUrl: `https://127.0.0.1:${port}/v1`,
-    certificate: readFileSync(certificate, "utf8"),
-    closedAddress: `127.0.0.1:${closedPort}`,
-    log: () => readFileSync(join(folder, "access.log"), "utf8"),
-    stop,
-  }
+  return stop
+}
+
+const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+const temporaryPaths = (folder: string): string => temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")
+
+/** Starts nginx as an HTTP proxy with these directives in its `location`. Returns its origin, and the function that stops it. */
+export const startHttpProxy = async (folder: string, upstream: string, directives: string) => {
+  const port = await freePort()
+  const http = `access_log off; ${temporaryPaths(folder)} server { listen 127.0.0.1:${port}; ${directives} }`
+  const text = `daemon off; pid ${folder}/pid; events {} http { upstream petstore { server ${upstream}; } ${http} }`
+  return { origin: `http://127.0.0.1:${port}`, stop: await runNginx(folder, text, port) }
 }

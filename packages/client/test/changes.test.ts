@@ -42,6 +42,15 @@ it("the client names, lists, renames and removes categories, and reports a chang
   })
 })
 
+it("the client changes an item whose ETag a proxy removed, on the condition that it exists", async () => {
+  const named = answer(200, { id: 7, name: "Dogs" })
+  await using server = await startMisbehaving(named, named)
+  const { categories } = createClient({ ...server, apiKey })
+  const ifMatch = etagOf(await categories.get(7n))
+  expect(await categories.replace(7n, { name: "Dogs" }, { ifMatch })).toStrictEqual(dogs)
+  expect(server.arrived[1]?.headers["if-match"]).toBe("*")
+})
+
 describe("a change whose response was lost", () => {
   const named = answer(200, { id: 7, name: "Dogs" })
 

@@ -105,6 +105,12 @@ export const refusesAll = <A extends Named>(
 export const conditionally = (http: Http, path: string, tags: string): Promise<WireResponse> =>
   http.get(path, { headers: [`If-None-Match: ${tags}`] })
 
+/** A tag as proxies that compress send it on: weak, or marked at its end. */
+export const changedByProxies = (tag: string): ReadonlyArray<string> => [
+  `W/${tag}`,
+  ...["gzip", "br"].map((coding) => tag.replace(/"$/, `-${coding}"`)),
+]
+
 /** Checks that a read has a tag, and gets a 304 without a body while nothing has changed. Returns the tag. */
 export const revalidates = async (http: Http, path: string): Promise<string> => {
   const full = expectStatus(await http.get(path), 200)

@@ -98,7 +98,7 @@ export const parameters = {
     name: "If-Match",
     in: "header",
     description:
-      "The `ETag` of the version that you have, several such tags, or `*`. If none of them is current, nothing changes and the response is 412. Weak tags never match.",
+      "The `ETag` of the version that you have, several such tags, or `*`. If none of them is current, nothing changes and the response is 412.",
     required: false,
     schema: { type: "string" },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',

@@ -37,14 +37,16 @@ export const cors: ReadonlyArray<Sentence> = [
       }
     }),
   ),
-  sentence("13.5", "does not require a key for a preflight from a listed origin", withOrigin, async ({ http, given }) => {
+  sentence("13.7", "does not require a key for a preflight from a listed origin", withOrigin, async ({ http, given }) => {
     const origin = given.origin ?? ""
     const response = expectStatus(await http.send({ path: "/pets", ...preflight(origin, "POST") }), 204)
     assert.equal(response.header("access-control-allow-origin"), origin)
     containsAll(listed(response, "access-control-allow-methods"), ["GET", "POST"])
     const ofOne = await http.send({ path: "/pets/1", ...preflight(origin, "PATCH") })
     containsAll(listed(ofOne, "access-control-allow-methods"), ["DELETE", "GET", "PATCH"])
-    const accepted = words("Authorization Content-Type Idempotency-Key If-Match If-None-Match X-Request-Id")
+    const accepted = words(`
+      Authorization Content-Type Idempotency-Key If-Match If-None-Match X-Request-Id traceparent tracestate baggage
+    `)
     containsAll(listed(response, "access-control-allow-headers"), accepted)
   }),
   sentence("13.3", "allows a listed origin to read every response", withOrigin, async ({ http, given }) => {
@@ -55,12 +57,12 @@ export const cors: ReadonlyArray<Sentence> = [
       containsAll(listed(response, "vary"), ["Origin"])
     })
   }),
-  sentence("13.6", "exposes its headers to a listed origin", withOrigin, async ({ http, given }) => {
+  sentence("13.8", "exposes its headers to a listed origin", withOrigin, async ({ http, given }) => {
     const response = await http.get("/pets?limit=0", { headers: [`Origin: ${given.origin ?? ""}`] })
     expectError(response, "invalid_parameter")
     const exposed = words(`
       Link Location ETag Idempotent-Replayed X-Request-Id
-      Retry-After RateLimit RateLimit-Policy Deprecation Sunset
+      Retry-After RateLimit RateLimit-Policy Deprecation Sunset WWW-Authenticate
     `)
     containsAll(listed(response, "access-control-expose-headers"), exposed)
   }),

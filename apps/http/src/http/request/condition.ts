@@ -12,8 +12,7 @@ const named = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as co
 const testOf = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag: string) => boolean) | undefined => {
   const list = headers[name]
   if (list === undefined) return undefined
-  // A weak tag does not equal a strong one (RFC 9110 §8.8.3.2), except for If-None-Match.
-  const test = tagsIn(list, name === "if-none-match")
+  const test = tagsIn(list)
   if (test !== undefined) return test
   throw toHttpError(
     new InvalidParameter({ parameter: named[name], expected: "expected entity tags in quotes, or *", received: showJson(list) }),

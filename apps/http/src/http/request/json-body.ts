@@ -14,12 +14,23 @@ const jsonTypes: MediaTypes = ["application/json"]
 /** The media types of a JSON Merge Patch (RFC 7396). */
 export const patchTypes: MediaTypes = ["application/merge-patch+json", "application/json"]
 
-const form = /^([^;\s]*)[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
+/** A parameter of a media type, which may be empty (RFC 9110 §5.6.6), or the end. */
+const parameter = /[ \t]*(?:;[ \t]*(?:([!#-'*+.0-9A-Z^-z|~-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[!#-'*+.0-9A-Z^-z|~-]+))?|$)/y
+
+/** Whether the parameters of a media type, which begin at `from`, are well-formed and name no charset other than UTF-8. */
+const hasUtf8 = (type: string, from: number): boolean => {
+  parameter.lastIndex = from
+  while (parameter.lastIndex < type.length) {
+    const [found, name, value] = parameter.exec(type) ?? []
+    if (found === undefined || (name?.toLowerCase() === "charset" && !/^("?)utf-?8\1$/i.test(value ?? ""))) return false
+  }
+  return true
+}
 
 const requireJson = (request: IncomingMessage, types: MediaTypes): void => {
   const type = request.headers["content-type"]
-  const [, name = ""] = form.exec(type?.trim() ?? "") ?? []
-  if (!types.includes(name.toLowerCase())) {
+  const [name = ""] = /^[^;\s]*/.exec(type ?? "") ?? []
+  if (!types.includes(name.toLowerCase()) || !hasUtf8(type ?? "", name.length)) {
     const came = type === undefined ? "none" : showJson(type)
     throw httpError("unsupported_content_type", `Content-Type: expected ${types.join(" or ")}, got ${came}.`)
   }

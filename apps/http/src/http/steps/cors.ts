@@ -5,11 +5,12 @@ import { sendEmpty } from "../response/send.js"
 import type { Step } from "../service-koa.js"
 
 /** Request headers that a page may send, in addition to the CORS-safelisted ones. */
-const allowedHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
+const allowedHeaders =
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, traceparent, tracestate, baggage"
 
 /** Response headers that a page may read, in addition to the CORS-safelisted ones. */
 const exposedHeaders =
-  "Link, Location, ETag, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset"
+  "Link, Location, ETag, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, WWW-Authenticate"
 
 /** How long a browser may cache a preflight response, in s. */
 const preflightSeconds = 600

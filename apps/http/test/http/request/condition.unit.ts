@@ -13,6 +13,8 @@ const allows = (headers: Record<string, string>, present: Option.Option<string>)
   return condition === undefined || condition(present)
 }
 
+const compressed = (coding: string): string => tag.replace(/"$/, `-${coding}"`)
+
 const there = Option.some("present")
 const absent = Option.none<string>()
 
@@ -22,8 +24,12 @@ it.each([
   [{ "if-match": tag }, true, false],
   [{ "if-match": `"a,b", ${tag}` }, true, false],
   [{ "if-match": `"a" ,, ${tag},` }, true, false],
-  [{ "if-match": `W/${tag}` }, false, false],
-  [{ "if-match": `"a", W/${tag}` }, false, false],
+  [{ "if-match": `W/${tag}` }, true, false],
+  [{ "if-match": `"a", W/${tag}` }, true, false],
+  [{ "if-match": compressed("gzip") }, true, false],
+  [{ "if-match": `W/${compressed("br")}` }, true, false],
+  [{ "if-match": compressed("x") }, false, false],
+  [{ "if-none-match": compressed("gzip") }, false, true],
   [{ "if-match": '"other"' }, false, false],
   [{ "if-none-match": "*" }, false, true],
   [{ "if-none-match": tag }, false, true],

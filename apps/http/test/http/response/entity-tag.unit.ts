@@ -16,6 +16,8 @@ it.each([
   "*",
   ` * `,
   `"a,b", ${tag}`,
+  '"abc_-1-gzip"',
+  'W/"abc_-1-br"',
 ])("the If-None-Match header %j names the tag", (header) => {
   expect(isKnown(header, tag)).toBe(true)
 })
@@ -24,6 +26,8 @@ it.each([
   "",
   '"other"',
   "abc_-1",
+  '"abc_-1-x"',
+  '"abc_-1-gzip-gzip"',
   `garbage, ${tag}`,
   `${tag}, garbage`,
   `${tag} ${tag}`,
