@@ -16,7 +16,7 @@ ${terminalBlock("Get the client", "npm run pack -- ../my-app client\ncd ../my-ap
     id: "paging",
     title: "Paging",
     text: html`
-<p>A page has at most <code>limit</code> animals, in ascending order of <code>id</code>. If more animals match, the response has a <code>Link</code> header with <code>rel="next"</code>: request its target unchanged, until a response has no such header. There are no page numbers: parameters that the operation does not name, such as <code>page</code>, are ignored.</p>
+<p>A page has at most <code>limit</code> animals, in ascending order of <code>id</code>. If more animals match, the response has a <code>Link</code> header with <code>rel="next"</code>: request its target unchanged, until a response has no such header. There are no page numbers: parameters that the operation does not name, such as <code>page</code> or <code>offset</code>, are ignored. A parameter or a member of a body in another spelling, such as <code>Status</code>, <code>id[]</code> or <code>category_id</code>, is refused with the right one.</p>
 <p>You see every animal that existed when you began exactly once, even if others are added in the meantime. A cursor belongs to the filters and the order that it was made for. The <code>limit</code> may change from page to page.</p>`,
   },
   {

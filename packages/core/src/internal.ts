@@ -3,3 +3,4 @@ export { containsApiKey, redactApiKeys } from "./credentials/redacted-api-keys.j
 export { claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"
 export { failure } from "./failure.js"
 export { showJson } from "./json/json.js"
+export { checkParameterNames } from "./page.js"

@@ -8,6 +8,7 @@ import type { Mark } from "./json/checked.js"
 import { int64FromText, isInt64 } from "./json/int64.js"
 import { type InvalidParameter, refused } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
+import { nearMisses, otherSpelling } from "./json/near-miss.js"
 
 /** The possible sizes of a page (specification, section 8). */
 export const pageLimits = { minimum: 1, maximum: 100, default: 20 } as const
@@ -106,6 +107,15 @@ export interface ListRules<Status extends string, More extends object> {
 
 /** Returns every value of a query parameter. */
 export type ValuesOf = (parameter: string) => ReadonlyArray<string>
+
+/** Fails with `InvalidParameter` if a known parameter was sent only in another spelling, such as `Status` or `id[]`. */
+export const checkParameterNames = (
+  sent: ReadonlyArray<string>,
+  known: ReadonlyArray<string>,
+): Either.Either<void, InvalidParameter> => {
+  const [miss] = nearMisses(sent, known)
+  return miss === undefined ? Either.void : refused(miss[0], otherSpelling, showJson(miss[1]))
+}
 
 /**
  * Makes the decoder for a list's query parameters: `limit`, `status`, `cursor` and the list's own parameters. The decoder

@@ -91,10 +91,7 @@ const badInt64 = fc.oneof(
 )
 
 const strangeParameter = fc
-  .tuple(
-    fc.constantFrom("Limit", "offset", "page", "__proto__", "limit[]", "limit.x", "%6C%69mitx", "x"),
-    fc.string({ maxLength: 8 }).map(encoded),
-  )
+  .tuple(fc.constantFrom("offset", "page", "__proto__", "limit.x", "%6C%69mitx", "x"), fc.string({ maxLength: 8 }).map(encoded))
   .map(([name, value]) => `${name}=${value}`)
 
 const queryOf = (parts: ReadonlyArray<string>): string => (parts.length === 0 ? "" : `?${parts.join("&")}`)

@@ -14,7 +14,7 @@ export {
   operations,
   pathOf,
 } from "./operations.js"
-export { type Parameter, type ParameterName, parameters } from "./parameters.js"
+export { type Parameter, type ParameterName, parameters, queryParameterNames } from "./parameters.js"
 export type { CodeOf, RequestFailure } from "./request-failure.js"
 export { failureHeaders, toErrorObject } from "./request-failure.js"
 export { basePath } from "./resources.js"

@@ -141,3 +141,7 @@ export const parameters = {
 
 /** A parameter's name in operation descriptions. */
 export type ParameterName = keyof typeof parameters
+
+/** The names in a URL's query, of those parameters of an operation that belong there. */
+export const queryParameterNames = (names: ReadonlyArray<ParameterName>): ReadonlyArray<string> =>
+  names.map((name) => parameters[name]).flatMap((parameter) => (parameter.in === "query" ? [parameter.name] : []))

@@ -50,7 +50,7 @@ export const words: Readonly<Record<OperationName, Words>> = {
   listPets: {
     summary: "List animals",
     description:
-      "Returns one page of the catalogue, in ascending order of `id` unless `order` or `name` says otherwise. Filters may be combined. If more animals match, the `Link` header has the path of the next page. Following the links visits every animal that existed when paging began exactly once, even if others are added meanwhile. With several filters, a page may be short or empty and still have a next page. Parameters with other names are ignored.",
+      "Returns one page of the catalogue, in ascending order of `id` unless `order` or `name` says otherwise. Filters may be combined. If more animals match, the `Link` header has the path of the next page. Following the links visits every animal that existed when paging began exactly once, even if others are added meanwhile. With several filters, a page may be short or empty and still have a next page. Parameters with other names, such as `page` or `offset`, are ignored, but another spelling of one of these names (`Status`, `id[]`) is refused.",
     response: "One page of animals.",
     responses: {
       page: { summary: "One animal", value: [bello] },
@@ -60,7 +60,7 @@ export const words: Readonly<Record<OperationName, Words>> = {
   createPet: {
     summary: "Add an animal",
     description:
-      "Adds an animal and returns it with the `id` that the service assigned. Members that are not listed, such as `id`, are ignored. A `status` that is left out stays absent. The response is sent after the animal is on disk. With an `Idempotency-Key` it is safe to send the request again: only one animal is added, and the response is the same.",
+      "Adds an animal and returns it with the `id` that the service assigned. Members that are not listed, such as `id`, are ignored, but another spelling of a listed one (`Status`) is refused. A `status` that is left out stays absent. The response is sent after the animal is on disk. With an `Idempotency-Key` it is safe to send the request again: only one animal is added, and the response is the same.",
     body: "The animal to add, as a JSON object in UTF-8.",
     bodies: {
       whole: { summary: "With every member", value: { name: bello.name, categoryId: bello.categoryId, status: bello.status } },

@@ -1,4 +1,5 @@
 import * as ArrayFormatter from "@effect/schema/ArrayFormatter"
+import * as AST from "@effect/schema/AST"
 import * as ParseResult from "@effect/schema/ParseResult"
 import type * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
@@ -7,28 +8,31 @@ import { NonInt64Number } from "./exact-json.js"
 import type { FieldProblem } from "./field-problem.js"
 import { InvalidBody } from "./invalid-input.js"
 import { showJson } from "./json.js"
+import { nearMisses, otherSpelling } from "./near-miss.js"
 
 export const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof NonInt64Number)
 
-/** Makes a decoder for JSON objects with the members of `schema`. Members that the schema does not name are ignored. */
+/**
+ * Makes a decoder for JSON objects with the members of `schema`. Members that the schema does not name are ignored, unless one is
+ * only another spelling of an absent member.
+ */
 export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) => Either.Either<A, InvalidBody>) => {
   const decode = ParseResult.decodeUnknownEither(schema, { errors: "all" })
-  return (json) =>
-    isObject(json)
-      ? Either.mapLeft(decode(json), (error) => new InvalidBody({ problems: problemsOf(error, json) }))
-      : Either.left(
-          new InvalidBody({ problems: [{ field: "body", expected: "expected a JSON object", received: showJson(json) }] }),
-        )
-}
-
-/** Removes differences in naming style: `category_id`, `CategoryID` and `categoryId` become the same name. */
-const folded = (name: string): string => name.replaceAll(/[-_ ]/g, "").toLowerCase()
-
-/** Finds a member that was probably meant to be the missing field, because its name differs only in style. */
-const misspelled = (field: string, json: Readonly<Record<string, unknown>>): string | undefined => {
-  const sent = Object.keys(json).find((name) => folded(name) === folded(field))
-  return sent === undefined ? undefined : `${showJson(sent)} in its place`
+  const members = AST.getPropertySignatures(schema.ast).map(({ name }) => String(name))
+  return (json) => {
+    if (!isObject(json)) {
+      const problem = { field: "body", expected: "expected a JSON object", received: showJson(json) }
+      return Either.left(new InvalidBody({ problems: [problem] }))
+    }
+    const misspelled = new Map(nearMisses(Object.keys(json), members))
+    const decoded = Either.mapLeft(decode(json), (error) => problemsOf(error, json, misspelled))
+    const problems = Either.match(decoded, { onLeft: (found) => found, onRight: () => [] })
+    const others = [...misspelled].filter(([name]) => !problems.some(({ field }) => field === name))
+    const optional = others.map(([field, sent]) => ({ field, expected: otherSpelling, received: showJson(sent) }))
+    if (optional.length > 0) return Either.left(new InvalidBody({ problems: [...problems, ...optional] }))
+    return Either.mapLeft(decoded, (found) => new InvalidBody({ problems: found }))
+  }
 }
 
 /** Numbers decoded from text are exact, but a program may have rounded its own numbers. */
@@ -37,11 +41,16 @@ const showMember = (value: unknown): string =>
     ? `${value}, a number that may be rounded: pass a bigint`
     : showJson(value)
 
-const problemsOf = (error: ParseResult.ParseIssue, json: Readonly<Record<string, unknown>>): ReadonlyArray<FieldProblem> =>
+const problemsOf = (
+  error: ParseResult.ParseIssue,
+  json: Readonly<Record<string, unknown>>,
+  misspelled: ReadonlyMap<string, string>,
+): ReadonlyArray<FieldProblem> =>
   ArrayFormatter.formatIssueSync(error).map(({ _tag, path, message }) => {
     const field = String(path[0])
+    const sent = misspelled.get(field)
     return _tag === "Missing"
-      ? { field, expected: "is required", received: misspelled(field, json) ?? "nothing" }
+      ? { field, expected: "is required", received: sent === undefined ? "nothing" : `${showJson(sent)} in its place` }
       : { field, expected: message, received: showMember(json[field]) }
   })
 

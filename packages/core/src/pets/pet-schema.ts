@@ -5,6 +5,7 @@ import { checkMade, decodeBody, isObject } from "../json/body.js"
 import { createMark } from "../json/checked.js"
 import { Int64, isInt64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
+import { nearMisses } from "../json/near-miss.js"
 import { isStorableText, storableText } from "../json/text.js"
 import {
   isPetStatus,
@@ -75,6 +76,7 @@ const decodeQuickly = (json: unknown): ValidNewPet | undefined => {
   if (typeof name !== "string" || !isStorableText(name, petNameMaximum)) return undefined
   const int64 = Number.isSafeInteger(categoryId) ? BigInt(Number(categoryId)) : categoryId
   if (!isInt64(int64)) return undefined
+  if (status === undefined && nearMisses(Object.keys(json), ["name", "categoryId", "status"]).length > 0) return undefined
   if (status === undefined) return "status" in json ? undefined : { name, categoryId: int64 }
   return isPetStatus(status) ? { name, categoryId: int64, status } : undefined
 }

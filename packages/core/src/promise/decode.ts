@@ -5,12 +5,14 @@ import type { NewCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import { decodeAuthorization as credentialFrom } from "../contract/authorization.js"
 import { decodeIdempotencyKey as idempotencyKeyFrom } from "../contract/idempotency-key.js"
+import { type Description, operations } from "../contract/operations.js"
+import { queryParameterNames } from "../contract/parameters.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
 import { decodeJson } from "../json/json.js"
 import type { NewOrder, Order } from "../orders/order.js"
 import { decodeNewOrder, decodeOrder } from "../orders/order-schema.js"
 import { decodeOrderPageRequest, decodeOrderId as orderIdFrom } from "../orders/orders.js"
-import type { PageRequest, ValuesOf } from "../page.js"
+import { checkParameterNames, type PageRequest, type ValuesOf } from "../page.js"
 import type { Pet, ValidNewPet, ValidPetCorrection } from "../pets/pet.js"
 import { decodeNewPet, decodePet, decodePetCorrection } from "../pets/pet-schema.js"
 import { decodePetPageRequest, decodePetId as petIdFrom } from "../pets/pets.js"
@@ -86,34 +88,37 @@ export const decodeAuthorization = (header: string | null | undefined): Result<s
 export const decodeIdempotencyKey = (header: string | null | undefined): Result<string | undefined, "invalid_parameter"> =>
   resultOf(Either.map(idempotencyKeyFrom(header), Option.getOrUndefined))
 
-/** The parameters of a query. `getAll` returns every value of a parameter, as in `URLSearchParams`. */
+/** The parameters of a query: their names, and every value of one, as in `URLSearchParams`. */
 export interface QueryParameters {
+  readonly keys: () => Iterable<string>
   readonly getAll: (name: string) => ReadonlyArray<string>
 }
 
 /**
  * Decodes a URL's query as a query for `listPets`, including the filters and `cursor`. Fails with `invalid_parameter` if a
- * parameter is repeated (except for `id`), empty or out of range, or does not have one of its allowed values. Parameters with
- * other names are ignored (specification, section 4.1).
+ * parameter is repeated (except for `id`), empty or out of range, does not have one of its allowed values, or has its name in
+ * another spelling (`Status`, `id[]`). Parameters with other names are ignored (specification, section 4.1).
  *
  * @example decodePetQuery(new URLSearchParams("limit=5&status=sold")) // { ok: true, value: { limit: 5, status: "sold" } }
  */
 export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "invalid_parameter"> =>
-  decodeQuery(decodePetPageRequest, parameters)
+  decodeQuery(decodePetPageRequest, operations.listPets, parameters)
 
 /** Decodes a URL's query as a query for `orders.list`, as {@link decodePetQuery} does. @experimental */
 export const decodeOrderQuery = (parameters: QueryParameters): Result<OrderQuery, "invalid_parameter"> =>
-  decodeQuery(decodeOrderPageRequest, parameters)
+  decodeQuery(decodeOrderPageRequest, operations.listOrders, parameters)
 
 /** Decodes a URL's query as a query for `categories.list`, as {@link decodePetQuery} does. @experimental */
 export const decodeCategoryQuery = (parameters: QueryParameters): Result<PageQuery<never>, "invalid_parameter"> =>
-  decodeQuery(decodeCategoryPageRequest, parameters)
+  decodeQuery(decodeCategoryPageRequest, operations.listCategories, parameters)
 
 const decodeQuery = <Status extends string, More extends object>(
   decode: (valuesOf: ValuesOf) => Either.Either<PageRequest<Status> & More, InvalidParameter>,
+  { parameters: names }: Pick<Description, "parameters">,
   parameters: QueryParameters,
 ) =>
-  decode((name) => parameters.getAll(name)).pipe(
+  checkParameterNames([...parameters.keys()], queryParameterNames(names)).pipe(
+    Either.flatMap(() => decode((name) => parameters.getAll(name))),
     Either.map(({ status, after: _, afterKey: __, ...rest }) => {
       // `decode` has already checked the cursor.
       const [cursor] = parameters.getAll("cursor")

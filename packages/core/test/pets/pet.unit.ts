@@ -119,6 +119,13 @@ describe("decodeNewPet", () => {
       'name: is required, got "Name" in its place',
       'categoryId: is required, got "category_id" in its place',
     ])
+    expect(problems('{"name": "Bello", "categoryId": 7, "Status": "sold"}')).toStrictEqual([
+      'status: expected the name in this spelling, got "Status"',
+    ])
+    expect(problems('{"name": "", "categoryId": 7, "STATUS": "sold"}')).toStrictEqual([
+      `name: ${nameRule}, got ""`,
+      'status: expected the name in this spelling, got "STATUS"',
+    ])
     expect(problems('{"name": "", "categoryId": 1.5, "status": "lost"}')).toStrictEqual([
       `name: ${nameRule}, got ""`,
       `categoryId: ${categoryRule}, got 1.5`,

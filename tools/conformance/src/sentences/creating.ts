@@ -81,9 +81,11 @@ export const creating: ReadonlyArray<Sentence> = [
     const body = `{"\\u006e\\u0061me":${JSON.stringify(name)},"categor\\u0079Id":5,"st\\u0061tus":"\\u0073old"}`
     await createFrom(http, body, { name, categoryId: 5n, status: "sold" })
   }),
-  writes("4.2.11", "compares member names case-sensitively", async ({ http }) => {
-    await refuses(http, "invalid_body", [`{"Name":"x","categoryId":1}`, `{"name":"x","categoryID":1}`])
-    const body = `{"name":"conformance","categoryId":1,"Status":"sold"}`
+  writes("4.2.53", "refuses a member in another spelling, and names the right one", async ({ http }) => {
+    await refuses(http, "invalid_body", [`{"Name":"x","categoryId":1}`, `{"name":"x","category_id":1}`])
+    const message = expectError(await http.post(`{"name":"x","categoryId":1,"Status":"sold"}`), "invalid_body")
+    assert.match(message, /\bstatus\b.*Status/)
+    const body = `{"name":"conformance","categoryId":1,"Name":"x","category_id":2}`
     await createFrom(http, body, { name: "conformance", categoryId: 1n })
   }),
   rejectsTypes("4.2.12", "rejects a body without a content type", [null, ""]),

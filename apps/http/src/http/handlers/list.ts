@@ -1,6 +1,6 @@
 /** `GET` of a list, which returns one page (specification, section 8). */
 import type { Filters, NextRequest, PageRequest } from "@petstore/core"
-import { type ListUseCase, parameters, type RequestFailure } from "@petstore/core/contract"
+import { type ListUseCase, queryParameterNames, type RequestFailure } from "@petstore/core/contract"
 import { Either, Option } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Handler } from "../exchange.js"
@@ -26,14 +26,14 @@ export const pageReader =
     { decode, run: list, encode, filters }: ListUseCase<Request, Item, RequestFailure, Services>,
   ) =>
   ({ run }: Parts): ReadPage => {
-    const known = names.map((name) => parameters[name]).filter((parameter) => parameter.in === "query")
+    const known = queryParameterNames(names)
     return (exchange) => {
-      const valuesOf = parametersOf(exchange.querystring)
+      const valuesOf = Either.getOrThrowWith(parametersOf(exchange.querystring, known), toHttpError)
       const request = Either.getOrThrowWith(decode(valuesOf), toHttpError)
       const filtered = filters(request)
       /** Whether the request asks for exactly one item, by its identifier. */
       const isOfOne = (): boolean =>
-        filtered.length === 1 && known.every(({ name }) => valuesOf(name).length === (name === "id" ? 1 : 0))
+        filtered.length === 1 && known.every((name) => valuesOf(name).length === (name === "id" ? 1 : 0))
       return andThen(run(list(request)), ({ items, next }) => {
         const [item] = items
         const body = encode(items)

@@ -1,4 +1,7 @@
 /** The target of a request line (RFC 9112 §3.2), parsed once into path and query. */
+import { InvalidParameter, type ValuesOf } from "@petstore/core"
+import { checkParameterNames, showJson } from "@petstore/core/internal"
+import { Either } from "effect"
 
 /** The path as sent, not decoded, and the query without its question mark. */
 interface Target {
@@ -45,12 +48,20 @@ export const decoded = (text: string): string | undefined => {
   }
 }
 
-/** Percent-decodes the parameters of a query. An undecodable value counts as empty, which is invalid for every parameter. */
-export const parametersOf = (query: string): ((name: string) => ReadonlyArray<string>) => {
+/**
+ * Percent-decodes the parameters of a query. Fails for a known parameter that is not UTF-8, and for one in another spelling.
+ * Unknown parameters are ignored.
+ */
+export const parametersOf = (query: string, known: ReadonlyArray<string>): Either.Either<ValuesOf, InvalidParameter> => {
   // Adds a question mark for `URLSearchParams` to drop. The query's own first question mark is part of a name.
   const parameters = new URLSearchParams(`?${query}`)
-  if (!query.includes("%") || decoded(query) !== undefined) return (name) => parameters.getAll(name)
-  const parts = query.split("&").map((part) => ({ part, values: new URLSearchParams(`?${part}`) }))
-  return (name) =>
-    parts.flatMap(({ part, values }) => values.getAll(name).map((value) => (decoded(part) === undefined ? "" : value)))
+  if (query.includes("%") && decoded(query) === undefined) {
+    for (const part of query.split("&").filter((text) => decoded(text) === undefined)) {
+      const [name = ""] = new URLSearchParams(`?${part}`).keys()
+      const received = showJson(part.slice(part.indexOf("=") + 1))
+      if (known.includes(name))
+        return Either.left(new InvalidParameter({ parameter: name, expected: "expected percent-encoded UTF-8", received }))
+    }
+  }
+  return Either.map(checkParameterNames([...parameters.keys()], known), () => (name: string) => parameters.getAll(name))
 }
