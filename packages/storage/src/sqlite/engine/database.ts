@@ -8,7 +8,7 @@ import { makePrivate } from "../../private-file.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import { inTransaction, rollBack, type Statements, statementsOn } from "./connection.js"
 import { explain, failWith, faultOf } from "./errors.js"
-import { groupCommit, type Writes, writesThrough } from "./group-commit.js"
+import { type GroupCommit, type GroupCommitOptions, groupCommit } from "./group-commit.js"
 import {
   type DatabaseSyncClass,
   giveNumber,
@@ -35,12 +35,11 @@ import {
   partsOf,
 } from "./store-file.js"
 import { isRestored, lockStore, noLock, type StoreLock, StoreLockTaken } from "./store-lock.js"
-import { transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
+import { transactionOn, type WriteTable } from "./transaction.js"
 import { askAgainMillis, openMillis, preparedMillis } from "./waiting.js"
-import { openWriter, type WriterOptions } from "./writer.js"
 
 /** `Table` is the type of the allowed writes. */
-export interface Database<Table = unknown> {
+export interface Database<Table = unknown> extends GroupCommit<Table> {
   readonly connection: DatabaseSync
   readonly prepare: Statements["prepare"]
   /** Runs synchronous work on the connection: a read, or a change to temporary tables. */
@@ -50,15 +49,12 @@ export interface Database<Table = unknown> {
   readonly name: Name
   /** Runs work whose reads share a transaction. Without a transaction of its own, a read of one row takes half the time. */
   readonly together: <A>(work: () => A) => A
-  readonly writes: Writes<Table>
-  /** Writes once to check that writes succeed. A lock that is taken is not a failure, because a write would wait for it. */
-  readonly prove: (call: WriteCall) => Effect.Effect<void, StorageUnavailable>
 }
 
 /** With `WAL`, readers and the writer do not wait for each other. With `DELETE`, a rollback journal, they do during a commit. */
 export type JournalMode = "WAL" | "DELETE"
 
-interface DatabaseOptions<Table> extends WriterOptions {
+interface DatabaseOptions<Table> extends GroupCommitOptions {
   readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
   readonly writesOn: (connection: DatabaseSync) => Table
   /** Whether to refuse a missing file instead of creating it. */
@@ -109,8 +105,8 @@ export const openDatabase = <Table extends WriteTable>(
     }
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = options.writesOn(connection)
-    const commitHere = yield* openWriter(transactionOn(connection, table, name), identity, options)
-    const submit = yield* groupCommit(commitHere)
+    const commitHere = transactionOn(connection, table, name)
+    const { writes, prove } = yield* groupCommit(table, commitHere, identity, { ...options, path })
     return {
       connection,
       prepare: statementsOn(connection).prepare,
@@ -127,15 +123,8 @@ export const openDatabase = <Table extends WriteTable>(
       transact: (work) => whenFree(connection, work, name, path),
       name,
       together: readsTogether(connection),
-      writes: writesThrough(submit, table, path),
-      prove: (call) =>
-        Effect.async((resume) =>
-          submit({ ...call, isProof: true }, (outcome) => {
-            if (!("fault" in outcome) || outcome.fault.kind === "busy") return resume(Effect.void)
-            const reason = `The store cannot save writes: ${outcome.fault.cause.message}. Reads still work.`
-            resume(failWith({ reason, ...outcome.fault }, path))
-          }),
-        ),
+      writes,
+      prove,
     }
   })
 

@@ -16,22 +16,36 @@ export interface WriteCall {
 
 export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
-/** The outcomes of the writes and the disk's time, in ms, or a fault. No time for many rows, which take long on any disk. */
+/** A transaction with many rows: how long it took, and whether another program wrote since the last one. */
+interface Large {
+  readonly millis: number
+  readonly othersWrote: boolean
+}
+
+/** The outcomes of the writes, or a fault. The disk's time, in ms, is unknown for many rows, which take long on any disk. */
 export type Commit =
-  | { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number | undefined }
+  | { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number | undefined; readonly large?: Large }
   | { readonly fault: Fault }
 
-const isLarge = ({ args }: WriteCall): boolean => args.some(Array.isArray)
+/** Whether a write has many rows. */
+export const isLarge = ({ args }: WriteCall): boolean => args.some(Array.isArray)
 
-/** Writes one batch at a time, on this thread or on another. */
-export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
-
-/** Writes a batch in a transaction, which is then on disk in a file that has its name. `onDisk` runs right before the commit. */
+/** Writes a batch in a transaction, which is then on disk in a file that has its name. */
 export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name: Name) => {
   // Reads exact integers, because `run` also returns the last identifier, which may be above 2^53.
   const { prepare } = statementsOn(connection)
   const begin = prepare("BEGIN IMMEDIATE")
   const commit = prepare("COMMIT")
+  const dataVersion = prepare("PRAGMA data_version")
+  let seenVersion: unknown
+
+  /** A transaction's view of `data_version` changes only with commits by other connections. */
+  const othersWrote = (): boolean => {
+    const [version] = Object.values(dataVersion.get() ?? {})
+    const isOther = seenVersion !== undefined && version !== seenVersion
+    seenVersion = version
+    return isOther
+  }
 
   const outcomeOf = ({ name, args }: WriteCall): Outcome => {
     try {
@@ -44,18 +58,23 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
     }
   }
 
-  return (batch: ReadonlyArray<WriteCall>, onDisk?: () => void): Commit => {
+  return (batch: ReadonlyArray<WriteCall>): Commit => {
     try {
       // A transaction that an earlier failure left open must not be committed together with this batch.
       rollBack(connection)
       begin.run()
+      const hasMany = batch.some(isLarge)
+      const beganAt = hasMany ? performance.now() : 0
+      const others = hasMany && othersWrote()
       const outcomes = batch.map(outcomeOf)
-      onDisk?.()
-      const startedAt = performance.now()
+      const endsAt = performance.now()
       commit.run()
-      const diskMillis = batch.some(isLarge) ? undefined : performance.now() - startedAt
+      const now = performance.now()
       const lost = name.look()
-      return lost === undefined ? { outcomes, diskMillis } : { fault: lost }
+      if (lost !== undefined) return { fault: lost }
+      return hasMany
+        ? { outcomes, diskMillis: undefined, large: { millis: now - beganAt, othersWrote: others } }
+        : { outcomes, diskMillis: now - endsAt }
     } catch (thrown) {
       // A full or failing disk fails the entire transaction.
       rollBack(connection)

@@ -1,61 +1,11 @@
-/** While commits are slow, a separate thread writes, so that readers do not wait. A message takes longer than a fast commit. */
+/** The thread that writes while the disk is slow, as the main thread sees it. The thread runs `writer-thread.ts`. */
 import { readFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import { commitLatency } from "./commit-latency.js"
 import type { FileIdentity } from "./one-name.js"
-import type { Commit, CommitBatch, WriteCall } from "./transaction.js"
-
-/** When to write on a separate thread: never, always, or while the disk is slow. */
-export type WriterThread = "never" | "always" | "when-slow"
-
-export interface WriterOptions {
-  readonly writerThread: WriterThread
-  readonly threadFile: URL
-  readonly onGroupCommit: ((writes: number) => void) | undefined
-}
+import type { Commit, WriteCall } from "./transaction.js"
 
 /** Whether this program is a single executable. Bun and Deno have no `node:sea`, so a static import would fail. */
 const isExecutable = (): boolean => process.getBuiltinModule("node:sea")?.isSea() === true
-
-/** Opens a file's writer until the scope closes. In-memory stores have no `identity`, and no other thread can open them. */
-export const openWriter = (
-  onThisThread: (batch: ReadonlyArray<WriteCall>) => Commit,
-  identity: FileIdentity | undefined,
-  { writerThread, threadFile, onGroupCommit }: WriterOptions,
-): Effect.Effect<CommitBatch, never, Scope.Scope> => {
-  const latency = commitLatency()
-  let thread: ReturnType<typeof startThread> | undefined
-
-  const observe = (result: Commit): Commit => {
-    if ("outcomes" in result) {
-      if (result.diskMillis !== undefined) latency.observe(result.diskMillis)
-      onGroupCommit?.(result.outcomes.length)
-    }
-    if (writerThread === "when-slow" && latency.isSlow()) start()
-    return result
-  }
-
-  const start = (): void => {
-    if (identity !== undefined) thread ??= startThread(threadFile, identity, observe)
-  }
-
-  const commit: CommitBatch = (batch) => {
-    // A busy thread also gets this batch, because two writing threads would wait for each other.
-    const isWanted = writerThread === "always" || latency.isSlow() || thread?.state() === "busy"
-    if (!isWanted || thread === undefined || thread.state() === "ended") return observe(onThisThread(batch))
-    // The thread starts in milliseconds, whereas the next commit on this thread can take seconds.
-    return thread.state() === "starting" ? thread.started.then(() => commit(batch)) : thread.commit(batch)
-  }
-
-  const open = Effect.promise(async () => {
-    if (writerThread === "always") start()
-    await thread?.started
-    return commit
-  })
-  return Effect.acquireRelease(open, () => Effect.promise(async () => thread?.stop()))
-}
 
 /** The outcome of a writer thread's transaction, and the number of batches in it. */
 export interface SharedCommit {
@@ -63,7 +13,8 @@ export interface SharedCommit {
   readonly commit: Commit
 }
 
-const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void) => {
+/** @param onCommit called once for each of the thread's transactions, before their batches are resolved */
+export const startWriter = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void) => {
   // A thread cannot load files from inside a single executable.
   const module = isExecutable() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
   const worker = new Worker(module, { workerData: identity, execArgv: [] })

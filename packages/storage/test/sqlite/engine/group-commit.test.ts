@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, PetRepository, StorageUnavailable, type ValidNewPet } from "@petstore/core"
-import { Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
+import { Duration, Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
 import { describe, expect } from "vitest"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import {
@@ -136,6 +136,24 @@ describe("insertAll", () => {
       const after = yield* pets.insert(pet("after"))
       expect(yield* all).toStrictEqual([after])
       expect(yield* pets.insertAll(Stream.make(manyPets(3), manyPets(3), manyPets(3)))).toBe(9)
+    }),
+  )
+})
+
+describe("a program that writes many rows", () => {
+  onFile("rests for longer than its transaction took if another program has written meanwhile", (path) =>
+    Effect.gen(function* () {
+      const pets = yield* PetRepository
+      const other = yield* otherConnection(path)
+      const insertMany = (count: number) =>
+        Effect.map(Effect.timed(pets.insertAll(Stream.make(manyPets(count)))), ([took]) => took)
+      yield* insertMany(1)
+      yield* pets.insert(pet("not by another program"))
+      const [alone, afterAlone] = [yield* insertMany(20_000), yield* insertMany(1)]
+      other.exec("INSERT INTO pets (name, category_id, free) VALUES ('Bello', 1, FALSE)")
+      const [beside, afterBeside] = [yield* insertMany(20_000), yield* insertMany(1)]
+      expect(Duration.toMillis(afterAlone)).toBeLessThan(Duration.toMillis(alone))
+      expect(Duration.toMillis(afterBeside)).toBeGreaterThan(Duration.toMillis(beside))
     }),
   )
 })
