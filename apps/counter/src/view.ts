@@ -1,5 +1,6 @@
 /** Reads the list's views, with their filters and pages. The current page is requested again every few seconds. */
 import type { Client, Order, Pet, PetQuery, PetStatus } from "@petstore/client"
+import { wordsOf } from "@petstore/core"
 import { int64Of } from "./int64.ts"
 
 export type View = "all" | PetStatus | "reserved"
@@ -30,10 +31,10 @@ const largestPage = 100
 /** The length of the longest search text that the service accepts, in code points. */
 const searchedLength = 64
 
-/** Returns the prefix of names to search for. Returns `undefined`, for no filter, if the text is empty or only has diacritics. */
-const beginningOf = (text: string): string | undefined => {
+/** Returns the text to search for. Returns `undefined`, for no filter, if the text has no word. */
+const searched = (text: string): string | undefined => {
   const name = [...text.trim()].slice(0, searchedLength).join("")
-  return name.normalize("NFKD").replaceAll(/\p{M}/gu, "") === "" ? undefined : name
+  return wordsOf(name).length === 0 ? undefined : name
 }
 
 /** Loads one page of a view. */
@@ -44,7 +45,7 @@ export const readRows = async (
   signal: AbortSignal,
   limit = pageLimit,
 ): Promise<Rows> => {
-  const name = beginningOf(text)
+  const name = searched(text)
 
   /** Adds the orders that hold pending pets. If there are few reservations, one request finds all of them. */
   const withOrders = async (pets: ReadonlyArray<Pet>): Promise<ReadonlyArray<Row>> => {
@@ -78,7 +79,7 @@ export const readRows = async (
     const isReserved = view === "reserved"
     const status = view === "all" ? undefined : isReserved ? "pending" : view
     const id = name === undefined ? undefined : int64Of(name)
-    const query: PetQuery = { status, limit, ...(name === undefined ? { order: "desc" } : { name }) }
+    const query: PetQuery = { status, limit, name, order: "desc" }
     const [byId, byName] = await Promise.all([
       id === undefined || from !== undefined ? undefined : petstore.listPets({ id: [id], status }, { signal }),
       petstore.listPets({ ...query, cursor: from }, { signal }),
@@ -90,7 +91,7 @@ export const readRows = async (
 
   const readPage = view === "reserved" && name === undefined ? reserved : animals
   let page = await readPage(cursor)
-  // With several filters, a page may be empty although it is not the last page.
+  // With a name or several filters, a page may be empty although it is not the last page.
   while (page.rows.length === 0 && page.next !== undefined) page = await readPage(page.next)
   return page
 }

@@ -25,7 +25,7 @@ export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
 /** The operations. They reject with a {@link PetstoreError}, or with a `TypeError` for an invalid argument. */
 export interface Client {
   /**
-   * Lists one page of pets: 20 pets by ascending identifier, unless `limit`, `order` or `name` says otherwise. The page's
+   * Lists one page of pets: 20 pets by ascending identifier, unless `limit` or `order` says otherwise. The page's
    * `next` is the query for the next page. There are no page numbers.
    *
    * @example

@@ -19,17 +19,19 @@ export interface PetQuery extends ListQuery {
   /** Only pets in this category. @experimental */
   readonly categoryId?: bigint | undefined
   /**
-   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. The pets are sorted by name,
-   * and `order` must be absent.
+   * Only pets whose names have, for each word of this text of 1 to 64 code points, a word that begins with it: `mr whi` finds
+   * `Mr. Whiskers`. Case, accents and apostrophes are ignored.
    *
    * @experimental
    */
   readonly name?: string | undefined
+  /** Only pets without a status. Cannot be combined with `status`. @experimental */
+  readonly withoutStatus?: true | undefined
   /** The order of the pets by identifier: ascending, unless it is `desc`. @experimental */
   readonly order?: "asc" | "desc" | undefined
 }
 
-/** One page of pets. With several filters, a page may have few pets or none although more pages follow. */
+/** One page of pets. With `name` or several filters, a page may have few pets or none although more pages follow. */
 export interface Page {
   readonly items: ReadonlyArray<Pet>
   /**
@@ -49,7 +51,7 @@ type AnyQuery = ListQuery &
 
 /** Returns the path of a page of a list, relative to the base address. Throws a `TypeError` for an invalid query. */
 export const pagePath = (path: string, statuses: object, query: AnyQuery): string => {
-  const { status, limit, cursor, id, categoryId, name, petId, order } = query
+  const { status, limit, cursor, id, categoryId, name, withoutStatus, petId, order } = query
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= largestPage)) {
     throw new TypeError(`limit must be a whole number from 1 to ${largestPage}, got ${String(limit)}.`)
   }
@@ -61,10 +63,11 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   for (const [name, value] of Object.entries({ categoryId, petId })) if (value !== undefined) int64Of(name, value)
   if (name !== undefined && !(typeof name === "string" && name !== "" && [...name].length <= longestName))
     throw new TypeError(`name must be a string of 1 to ${longestName} characters.`)
-  if (name !== undefined && order !== undefined) throw new TypeError("order cannot be used with name.")
+  if (withoutStatus !== undefined && (withoutStatus !== true || status !== undefined))
+    throw new TypeError("withoutStatus must be true, without a status beside it.")
   if (order !== undefined && order !== "asc" && order !== "desc") throw new TypeError("order must be asc or desc.")
   const parameters = new URLSearchParams(id?.map((one) => ["id", String(int64Of("id", one))]))
-  for (const [parameter, value] of Object.entries({ limit, status, categoryId, name, petId, order, cursor })) {
+  for (const [parameter, value] of Object.entries({ limit, status, categoryId, name, withoutStatus, petId, order, cursor })) {
     if (value !== undefined) parameters.set(parameter, String(value))
   }
   const text = parameters.toString()

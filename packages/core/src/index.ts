@@ -111,6 +111,7 @@ export {
   type ValuesOf,
 } from "./page.js"
 export { createPets } from "./pets/create-pets.js"
+export { wordsOf } from "./pets/name-words.js"
 export { newPetStandard, type StandardSchema } from "./pets/new-pet-standard.js"
 export {
   type Batches,
@@ -134,17 +135,7 @@ export {
   type PetSelection,
 } from "./pets/pet-repository.js"
 export { decodeNewPet, decodePet, decodePetCorrection } from "./pets/pet-schema.js"
-export {
-  comparePlaces,
-  entriesMaximum,
-  foundOf,
-  isWanted,
-  type PetOrder,
-  type PetPlace,
-  type PetSearch,
-  type PetsFound,
-  searchAmong,
-} from "./pets/pet-search.js"
+export { foundOf, type PetOrder, type PetSearch, type PetsFound, readMaximum, searchAmong } from "./pets/pet-search.js"
 export {
   correctPet,
   createPet,
@@ -158,6 +149,5 @@ export {
   removePet,
   streamPets,
 } from "./pets/pets.js"
-export { byCodePoint, type KeyRange, searchKeyOf } from "./pets/search-key.js"
 export { Readiness } from "./readiness.js"
 export { NewOrder, NewPet, Order, OrderId, Pet, PetId, PetName, PetStatus } from "./schemas.js"

@@ -23,47 +23,33 @@ export interface Page<A, Request> {
   readonly next: Option.Option<NextRequest<Request>>
 }
 
-/** Where a page starts: after this identifier and, in a list by name, this search key. Without filters, `filter` is `""`. */
+/** Where a page starts: after this identifier. Without filters, `filter` is `""`. */
 export interface Position {
   readonly list: string
   readonly filter: string
   readonly after: bigint
-  readonly key?: string | undefined
 }
 
 /** A list's filters other than `status`: the names and values of their query parameters. */
 export type Filters = ReadonlyArray<readonly [name: string, value: string]>
 
-const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z]*)_(-?[0-9]+)(?:_([0-9a-z.]*))?)$`)
-
-/** Writes a search key in letters, digits and dots, which need no encoding in a query. */
-const encodeKey = (key: string): string =>
-  key.replaceAll(/[^0-9a-z]/gu, (character) => `.${character.codePointAt(0)?.toString(36)}.`)
-
-/** Returns `undefined` for text that `encodeKey` cannot have written. */
-const decodeKey = (text: string): string | undefined => {
-  const key = text.replaceAll(/\.([0-9a-z]{1,4})\./g, (_, code: string) =>
-    String.fromCodePoint(Math.min(Number.parseInt(code, 36), 0x10_ffff)),
-  )
-  return encodeKey(key) === text && key.isWellFormed() && !key.includes("\0") ? key : undefined
-}
+const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z]*)_(-?[0-9]+))$`)
 
 /** A cursor is opaque to callers. Its checksum detects mistakes, not forgery: a cursor gives no additional access. */
-export const encodeCursor = ({ list, filter, after, key }: Position): string => {
-  const text = `${list}_${filter}_${after}${key === undefined ? "" : `_${encodeKey(key)}`}`
+export const encodeCursor = ({ list, filter, after }: Position): string => {
+  const text = `${list}_${filter}_${after}`
   return checksumOf(text) + text
 }
 
 /** Fails with `InvalidParameter` if the cursor was altered or was made for another list or filter. */
-export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<Start, InvalidParameter> => {
-  const [, checksum, text = "", ofList, ofFilter, after = "", encoded] = shape.exec(cursor) ?? []
+export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<bigint, InvalidParameter> => {
+  const [, checksum, text = "", ofList, ofFilter, after = ""] = shape.exec(cursor) ?? []
   const id = int64FromText(after)
-  const key = encoded === undefined ? undefined : decodeKey(encoded)
-  if (Option.isNone(id) || checksumOf(text) !== checksum || (encoded !== undefined && key === undefined)) {
+  if (Option.isNone(id) || checksumOf(text) !== checksum) {
     return refused("cursor", "expected a cursor from an earlier page", showJson(cursor))
   }
   return ofList === list && ofFilter === filter
-    ? Either.right({ after: id, ...(key !== undefined && { afterKey: key }) })
+    ? Either.right(id.value)
     : refused("cursor", "expected the list and the filter that the cursor was made for", showJson(cursor))
 }
 
@@ -74,19 +60,15 @@ export interface PageRequest<Status extends string> {
   readonly status: Option.Option<Status>
   /** The last identifier of the previous page; `None` for the first page. */
   readonly after: Option.Option<bigint>
-  /** In a list by name, the last search key of the previous page. */
-  readonly afterKey?: string | undefined
 }
 
-type Start = Pick<PageRequest<string>, "after" | "afterKey">
-
 /** A request from a program. Absent members mean 20 items, any status, and the first page. `status` may be a plain value. */
-export type PartialRequest<Request extends PageRequest<string>> = Omit<Request, "limit" | "status" | "after" | "afterKey"> & {
-  readonly [Member in "limit" | "after" | "afterKey"]?: Request[Member] | undefined
+export type PartialRequest<Request extends PageRequest<string>> = Omit<Request, "limit" | "status" | "after"> & {
+  readonly [Member in "limit" | "after"]?: Request[Member] | undefined
 } & { readonly status?: Request["status"] | Option.Option.Value<Request["status"]> | undefined }
 
 /** The filters of a list, for a stream of all its pages. */
-export type EveryRequest<Request extends PageRequest<string>> = Omit<PartialRequest<Request>, "limit" | "after" | "afterKey">
+export type EveryRequest<Request extends PageRequest<string>> = Omit<PartialRequest<Request>, "limit" | "after">
 
 /** The filters as they appear in a cursor: a status alone is unchanged, and other filters become a digest. */
 const filterOf = (status: Option.Option<string>, filters: Filters): string => {
@@ -133,8 +115,8 @@ export const decodePageRequest =
     const more = decode(valuesOf)
     if (Either.isLeft(more)) return Either.left(more.left)
     const filter = filterOf(status.right, filters(more.right))
-    return Either.map(decodeStart(list, filter, valuesOf("cursor")), (start) =>
-      mark.set({ limit: limit.right, status: status.right, ...start, ...more.right }),
+    return Either.map(decodeStart(list, filter, valuesOf("cursor")), (after) =>
+      mark.set({ limit: limit.right, status: status.right, after, ...more.right }),
     )
   }
 
@@ -146,7 +128,7 @@ export const checkPageRequest = <Status extends string, More extends object>(
   // Safe: every member of a page request is treated as optional, unless the request has already been checked.
   const given: PageRequest<Status> & More = Object(request)
   if (rules.mark.isOn(given)) return Either.right(given)
-  const { status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
+  const { status, after = Option.none() }: PartialRequest<PageRequest<Status>> = given
   if (Option.isSome(after) && !isInt64(after.value)) {
     return refused("after", "expected a 64-bit integer", showJson(after.value))
   }
@@ -155,7 +137,7 @@ export const checkPageRequest = <Status extends string, More extends object>(
     if (parameter === "cursor") return []
     return valuesFrom(parameter === "status" ? plainStatus : Reflect.get(given, parameter))
   })
-  return Either.map(decoded, (checked) => ({ ...checked, after, ...(afterKey !== undefined && { afterKey }) }))
+  return Either.map(decoded, (checked) => ({ ...checked, after }))
 }
 
 /** Writes a member of a program's request as the values of a query parameter. */
@@ -179,19 +161,17 @@ export const decodeOptional = <A>(
   return Option.isSome(value) ? Either.right(value) : refused(parameter, expected, showValues(values))
 }
 
-/** Makes a page. `place` is where it ends, or `undefined` on the last page. */
+/** Makes a page. `after` is where it ends, or `undefined` on the last page. */
 export const pageTo = <A, Request extends PageRequest<string>>(
   { list, mark }: Pick<ListRules<never, never>, "list" | "mark">,
   request: Request,
   filters: Filters,
   items: ReadonlyArray<A>,
-  place: { readonly id: bigint; readonly key?: string | undefined } | undefined,
+  after: bigint | undefined,
 ): Page<A, Request> => {
-  if (place === undefined) return { items, next: Option.none() }
-  const { id: after, key } = place
-  const cursor = encodeCursor({ list, filter: filterOf(request.status, filters), after, key })
-  const afterKey = key === undefined ? {} : { afterKey: key }
-  return { items, next: Option.some(mark.set({ ...request, after: Option.some(after), ...afterKey, cursor })) }
+  if (after === undefined) return { items, next: Option.none() }
+  const cursor = encodeCursor({ list, filter: filterOf(request.status, filters), after })
+  return { items, next: Option.some(mark.set({ ...request, after: Option.some(after), cursor })) }
 }
 
 /** Reads a page from a repository. One more item than the limit shows that the list continues. */
@@ -204,11 +184,11 @@ export const readPage = <A extends { readonly id: bigint }, Request extends Page
   Effect.map(repository.list({ ...request, limit: request.limit + 1 }), (found) => {
     const items = found.slice(0, request.limit)
     const last = found.length > request.limit ? items.at(-1) : undefined
-    return pageTo(rules, request, filters, items, last && { id: last.id })
+    return pageTo(rules, request, filters, items, last?.id)
   })
 
 /** The request that begins a stream. It overrides members that a caller in JavaScript may have passed. */
-export const everyPage = { limit: pageLimits.maximum, after: undefined, afterKey: undefined } as const
+export const everyPage = { limit: pageLimits.maximum, after: undefined } as const
 
 /** Streams every item of a list, page by page. `first` requests the first page. */
 export const streamOf = <A, Request, Next extends Request, E, R>(
@@ -230,11 +210,15 @@ export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number
     : refused("limit", `expected one whole number from ${minimum} to ${maximum}, in digits`, showValues(values))
 }
 
-const decodeStart = (list: string, filter: string, values: ReadonlyArray<string>): Either.Either<Start, InvalidParameter> => {
+const decodeStart = (
+  list: string,
+  filter: string,
+  values: ReadonlyArray<string>,
+): Either.Either<Option.Option<bigint>, InvalidParameter> => {
   const [cursor] = values
-  if (cursor === undefined) return Either.right({ after: Option.none() })
+  if (cursor === undefined) return Either.right(Option.none())
   if (values.length > 1) return refused("cursor", "expected one cursor", showValues(values))
-  return decodeCursor(cursor, list, filter)
+  return Either.map(decodeCursor(cursor, list, filter), Option.some)
 }
 
 export const showValues = (values: ReadonlyArray<string>): string =>

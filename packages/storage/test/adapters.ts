@@ -46,7 +46,7 @@ const reusableFile = (open: (path: string) => Layer.Layer<Repositories, unknown>
   Layer.unwrapScoped(
     Effect.map(newFile, (path) => {
       const emptying = Effect.map(otherConnection(path, Sqlite), (connection) =>
-        Effect.sync(() => connection.exec(`BEGIN; ${deleteEverything}; DELETE FROM deployment; COMMIT`)),
+        Effect.sync(() => connection.exec(`BEGIN; ${deleteEverything}; DELETE FROM pet_words; DELETE FROM deployment; COMMIT`)),
       )
       return Layer.provideMerge(Layer.scoped(Emptying, emptying), open(path))
     }),

@@ -43,12 +43,16 @@ const everything = Effect.gen(function* () {
     yield* pets.list({ ...page, status, after: Option.some(id) })
   }
   for (const order of ["asc", "desc"] as const) {
-    for (const filters of [{}, { status: "sold" }, { categoryId: 1n }, { categoryId: 1n, status: "sold" }] as const) {
+    for (const filters of [
+      {},
+      { status: "sold" },
+      { status: null },
+      { categoryId: 1n },
+      { categoryId: 1n, status: "sold" },
+    ] as const) {
       yield* pets.search({ ...filters, order, limit: 20 })
+      yield* pets.search({ ...filters, words: ["b"], order, limit: 20 })
     }
-  }
-  for (const filters of [{}, { status: "sold" }, { categoryId: 1n }] as const) {
-    yield* pets.search({ ...filters, keys: { from: "b", below: "c" }, order: "asc", limit: 20 })
   }
   yield* pets.search({ id: [id], order: "asc", limit: 20 })
   yield* pets.search({ id: [id, -1n, 404n], order: "asc", limit: 20 })
@@ -145,34 +149,34 @@ it("the adapter sends each statement to the listed number of shards", async () =
         "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",
         "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, ": "1",
         "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM (SELECT v": "pulled",
-        "INSERT INTO pets (name, category_id, status, free, search_key) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending', $4) RETURNING id, name, category_id,": "1",
-        "INSERT INTO pets (name, category_id, status, free, search_key) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending', $4),($5, $6, $7, $7::text IS NOT DIS": "2",
+        "INSERT INTO pets (name, category_id, status, free, words) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending', $4) RETURNING id, name, category_id, stat": "1",
+        "INSERT INTO pets (name, category_id, status, free, words) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending', $4),($5, $6, $7, $7::text IS NOT DISTINCT": "2",
         "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)": "coordinator",
         "SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text WHEN current_setting('client_min": "coordinator",
         "SELECT current_setting('synchronous_commit', true)": "coordinator",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys ORDER BY created_at, id": "1",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys WHERE hash = $1": "1",
-        "SELECT id, name FROM pets WHERE search_key IS NULL LIMIT 1000": "8, limited",
-        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY cat": "8 + 1, limited",
-        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY cat": "8 + 1, limited",
-        "SELECT id, name, category_id, status FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY category_id desc, id desc LIMIT $3": "8, limited",
-        "SELECT id, name, category_id, status FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY category_id asc, id asc LIMIT $3": "8, limited",
-        "SELECT id, name, category_id, status FROM pets WHERE (status, id) <= ($1, $2) AND status >= $1 ORDER BY status desc, id desc LIMIT $3": "8, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE (status, id) <= ($1, $2) AND status >= $1 ORDER BY status": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE id <= $1 ORDER BY id desc LIMIT 2000) AS entries WHERE tr": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE id >= $1 ORDER BY id asc LIMIT 2000) AS entries WHERE tru": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE status IS NULL AND id <= $1 ORDER BY status desc, id desc": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE status IS NULL AND id >= $1 ORDER BY status asc, id asc L": "8 + 1, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER BY category_id desc, id desc LIMIT 21": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER BY category_id asc, id asc LIMIT 21": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE (status, id) <= ($1, $2) AND status >= $1 ORDER BY status desc, id desc LIMIT 21": "8, limited",
         "SELECT id, name, category_id, status FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status asc, id asc LIMIT 21": "8, limited",
-        "SELECT id, name, category_id, status FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status asc, id asc LIMIT $3": "8, limited",
         "SELECT id, name, category_id, status FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status asc, id asc LIMIT 21": "8, limited",
-        "SELECT id, name, category_id, status FROM pets WHERE id <= $1 ORDER BY id desc LIMIT $2": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE id <= $1 ORDER BY id desc LIMIT 21": "8, limited",
         "SELECT id, name, category_id, status FROM pets WHERE id = $1": "1",
         "SELECT id, name, category_id, status FROM pets WHERE id = ANY ($1::int8[])": "1",
         "SELECT id, name, category_id, status FROM pets WHERE id > $1 ORDER BY id asc LIMIT 21": "8, limited",
-        "SELECT id, name, category_id, status FROM pets WHERE id >= $1 ORDER BY id asc LIMIT $2": "8, limited",
         "SELECT id, name, category_id, status FROM pets WHERE id >= $1 ORDER BY id asc LIMIT 21": "8, limited",
-        "SELECT id, name, category_id, status FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT 10000": "8, limited",
-        "SELECT id, name, category_id, status, place FROM ( SELECT id, name, category_id, status, row_number() OVER (ORDER BY category_id asc, id asc) AS place FROM (SEL": "8 + 1 + 1, limited",
-        "SELECT id, name, category_id, status, place FROM ( SELECT id, name, category_id, status, row_number() OVER (ORDER BY category_id desc, id desc) AS place FROM (S": "8 + 1 + 1, limited",
-        "SELECT id, name, category_id, status, search_key FROM (SELECT id, name, category_id, status, search_key FROM pets WHERE (search_key, id) >= ($1, $2) AND search_": "8 + 1, limited",
-        "SELECT id, name, category_id, status, search_key FROM pets WHERE (search_key, id) >= ($1, $2) AND search_key < $3 ORDER BY search_key, id LIMIT $4": "8, limited",
-        "SELECT id, name, category_id, status, search_key, place FROM ( SELECT id, name, category_id, status, search_key, row_number() OVER (ORDER BY search_key, id) AS ": "8 + 1 + 1, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE status IS NULL AND id <= $1 ORDER BY status desc, id desc LIMIT 21": "8, limited",
+        "SELECT id, name, category_id, status FROM pets WHERE status IS NULL AND id >= $1 ORDER BY status asc, id asc LIMIT 21": "8, limited",
+        "SELECT id, name, category_id, status, passes::int::int8, place FROM ( SELECT id, name, category_id, status, status = $1 AND true AS passes, row_number() OVER (O": "8 + 1 + 1, limited",
         "SELECT id, name, created_at FROM accounts ORDER BY created_at, id": "1",
         "SELECT id, name, created_at FROM accounts WHERE name = $1": "1",
         "SELECT id, pet_id, status, created_at, updated_at FROM close_order($1, $2, $3, $4, $5)": "coordinator",
@@ -183,7 +187,6 @@ it("the adapter sends each statement to the listed number of shards", async () =
         "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE id > $1 ORDER BY id asc LIMIT 21": "8, limited",
         "SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE id >= $1 ORDER BY id asc LIMIT 21": "8, limited",
         "SELECT key_id, operation, calls, last_called_at FROM deprecated_calls ORDER BY last_called_at DESC, key_id, operation": "1",
-        "SELECT keys_checked_to FROM petstore_schema WHERE only_row = 1 AND unicode_version = $1": "1",
         "SELECT nodename, nodeport::text FROM pg_dist_node WHERE groupid <> 0 AND shouldhaveshards ORDER BY nodeid": "coordinator",
         "SELECT status FROM pets WHERE id = $1": "1",
         "SELECT status, count(*) FROM pets GROUP BY status": "8",
@@ -196,11 +199,13 @@ it("the adapter sends each statement to the listed number of shards", async () =
         "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, ": "1",
         "UPDATE idempotency_keys SET fingerprint = fingerprint WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at > $4 RETURNING resource_id, fingerpri": "1",
         "UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING id, pet_id, status, created_at, updated_at": "1",
-        "UPDATE pets SET name = $5, category_id = $6, status = $7, search_key = $8, free = $7::text IS NOT DISTINCT FROM 'pending' AND NOT (status IS NOT DISTINCT FROM '": "1",
-        "UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id), search_key = coalesce($6::text, search_key), status = CASE WHEN ": "1",
+        "UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8, free = $7::text IS NOT DISTINCT FROM 'pending' AND NOT (status IS NOT DISTINCT FROM 'pendi": "1",
+        "UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id), words = coalesce($6::text, words), status = CASE WHEN $4::boolea": "1",
         "UPDATE pets SET status = status WHERE id = $1 RETURNING id": "1",
-        "UPDATE petstore_schema SET keys_checked_to = CASE WHEN unicode_version IS NULL THEN 9223372036854775807 ELSE -9223372036854775808 END, unicode_version = $1 WHER": "1",
-        "WITH pet AS ( INSERT INTO pets (name, category_id, status, free, search_key) SELECT $1::text, $2::int8, $3::text, $3::text IS NOT DISTINCT FROM 'pending', $4::t": "not explained: 0A000",
+        "WITH matching AS MATERIALIZED ( SELECT id, name, category_id, status FROM pets WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT $1::tsquery) LIMI": "8 + 1 + 1 + 1, limited",
+        "WITH matching AS MATERIALIZED ( SELECT id, name, category_id, status FROM pets WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT $2::tsquery) LIMI": "8 + 1 + 1 + 1, limited",
+        "WITH matching AS MATERIALIZED ( SELECT id, name, category_id, status FROM pets WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT $3::tsquery) LIMI": "8 + 1 + 1 + 1, limited",
+        "WITH pet AS ( INSERT INTO pets (name, category_id, status, free, words) SELECT $1::text, $2::int8, $3::text, $3::text IS NOT DISTINCT FROM 'pending', $4::text W": "not explained: 0A000",
         "WITH pet AS ( UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 AND NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id = $5 AND o": "1 + 1 + pulled + pulled + 1",
         "WITH pet AS ( UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 RETURNING id ) INSERT INTO orders (pet_id, status, created_at, updated_at)": "not explained: 0A000",
       }

@@ -118,8 +118,7 @@ export const runOnFile = (program: string): Promise<string> => onNewFile((path) 
 
 /** SQL that reverts a store to the third version of its schema. */
 export const thirdSchema = `
-  DROP INDEX orders_by_pet_and_status; DROP TRIGGER pets_reindexed; DROP TRIGGER pets_unindexed; DROP TRIGGER pets_placed;
-  DROP TABLE pets_by_name; DROP TABLE pets_by_category; DROP TABLE outdated_entries; DROP TABLE search_index;
+  DROP INDEX orders_by_pet_and_status; DROP INDEX pets_by_category; DROP TABLE pet_words;
   DROP TRIGGER pets_changed; DROP TRIGGER pets_removed; DROP TRIGGER pets_squeezed; ALTER TABLE pets DROP COLUMN free;
   DROP TABLE categories;
   DROP TABLE writability;

@@ -25,6 +25,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   growth: { takes: ["sizes", ...timing], needs: forLoad, load: () => import("./growth.ts") },
   "slow-disk": { takes: ["seconds", "fsync-millis"], needs: forSlowDisk, load: () => import("./slow-disk.ts") },
   import: { takes: ["animals", "rounds"], needs: ["sqlite3"], load: () => import("./import.ts") },
+  search: { takes: ["animals", "rounds"], needs: [], load: () => import("./search.ts") },
   engines: { takes: [], needs: [], load: () => import("./engines.ts") },
 }
 

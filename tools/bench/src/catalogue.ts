@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { searchKeyOf } from "@petstore/core"
+import { wordsOf } from "@petstore/core"
 import { commandPath, environmentOf, runProgram } from "@petstore/harness/command"
 import { startServer } from "@petstore/test/postgres-server"
 import { Client } from "pg"
@@ -54,15 +54,13 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   return key
 }
 
-/** Adds the data that a service would add to pets inserted with SQL, at startup and during the measurement. */
+/** Adds the data that a service writes with each pet. */
 const completePets = (path: string): void => {
   using database = new DatabaseSync(path)
-  database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))
+  database.function("words_of", { deterministic: true }, (name) => wordsOf(String(name)).join(" "))
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
   database.exec(`UPDATE pets SET free = status IS 'pending';
-    INSERT OR IGNORE INTO pets_by_name SELECT search_key_of(name), id FROM pets ORDER BY 1, 2;
-    INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets ORDER BY 1, 2;
-    UPDATE search_index SET unicode_version = '${process.versions["unicode"]}', indexed_to = coalesce((SELECT max(id) FROM pets), indexed_to);
+    INSERT INTO pet_words (docid, words) SELECT id, words_of(name) FROM pets;
     PRAGMA wal_checkpoint(TRUNCATE)`)
 }
 
@@ -81,9 +79,9 @@ export const startPostgresCatalogue = async (animals: number) => {
   await client.connect()
   const pets = catalogueOf(animals)
   await client.query(
-    `INSERT INTO pets (name, category_id, status) SELECT name, category, ${statusOf}
-      FROM unnest($1::text[], $2::int8[]) WITH ORDINALITY AS drawn (name, category, n) ORDER BY n`,
-    [pets.map(({ name }) => name), pets.map(({ categoryId }) => categoryId)],
+    `INSERT INTO pets (name, category_id, status, words) SELECT name, category, ${statusOf}, words
+      FROM unnest($1::text[], $2::int8[], $3::text[]) WITH ORDINALITY AS drawn (name, category, words, n) ORDER BY n`,
+    [pets.map(({ name }) => name), pets.map(({ categoryId }) => categoryId), pets.map(({ name }) => wordsOf(name).join(" "))],
   )
   await client.query(insertOrders)
   await client.query("VACUUM ANALYZE pets")

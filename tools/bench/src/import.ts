@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { copyFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { searchKeyOf } from "@petstore/core"
+import { wordsOf } from "@petstore/core"
 import { commandPath } from "@petstore/harness/command"
 import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
@@ -15,14 +15,13 @@ interface Contestant {
   readonly input?: string
 }
 
-/** Imports through a staging table. The file contains the search keys, which a service otherwise adds after `petstore import`. */
+/** Imports through a staging table. The file contains the words of the names, which the command line program cannot find. */
 const shellImport = (file: string): string => `.bail on
-CREATE TEMP TABLE staged (name TEXT, category_id INTEGER, status TEXT, search_key TEXT);
+CREATE TEMP TABLE staged (name TEXT, category_id INTEGER, status TEXT, words TEXT);
 .import --csv --schema temp ${file} staged
 INSERT INTO pets (name, category_id, status, free)
   SELECT name, category_id, nullif(status, ''), status = 'pending' FROM staged ORDER BY rowid;
-INSERT INTO pets_by_name SELECT search_key, rowid FROM staged ORDER BY 1, 2;
-INSERT INTO pets_by_category SELECT category_id, rowid FROM staged ORDER BY 1, 2;
+INSERT INTO pet_words (docid, words) SELECT rowid, words FROM staged ORDER BY rowid;
 `
 
 const shellExport = `.bail on
@@ -38,11 +37,11 @@ export const run = async (options: Options): Promise<void> => {
   const folder = makeFolder("import")
   const inFolder = (name: string) => join(folder, name)
   const [empty, database, exported] = [inFolder("empty.db"), inFolder("store.db"), inFolder("exported.csv")]
-  const [ndjson, csv, withKeys] = [inFolder("animals.ndjson"), inFolder("animals.csv"), inFolder("keys.csv")]
+  const [ndjson, csv, withWords] = [inFolder("animals.ndjson"), inFolder("animals.csv"), inFolder("words.csv")]
   const petstore = commandPath("petstore")
 
   const imports: ReadonlyArray<Contestant> = [
-    { name: "import with sqlite3, search keys in the file", command: ["sqlite3", database], input: shellImport(withKeys) },
+    { name: "import with sqlite3, words in the file", command: ["sqlite3", database], input: shellImport(withWords) },
     {
       name: "import with a hand-written loop",
       command: [process.execPath, join(import.meta.dirname, "hand-loop.ts"), ndjson, database],
@@ -102,10 +101,10 @@ export const run = async (options: Options): Promise<void> => {
   const write = (file: string, lines: ReadonlyArray<string>) => writeFileSync(file, `${lines.join("\n")}\n`)
   const cells = pets.map(({ name, categoryId, status = "" }) => `${name},${categoryId},${status}`)
   const objects = pets.map((pet) => JSON.stringify(pet))
-  const keyed = cells.map((line, index) => `${line},${searchKeyOf(pets[index]?.name ?? "")}`)
+  const worded = cells.map((line, index) => `${line},${wordsOf(pets[index]?.name ?? "").join(" ")}`)
   write(ndjson, objects)
   write(csv, ["name,categoryId,status", ...cells])
-  write(withKeys, keyed)
+  write(withWords, worded)
 
   const rows = [...rowsOf(imports, importOnce), ...rowsOf(exports, secondsOf)]
   say(`${conditions(`${animals} animals`, `medians of ${rounds} interleaved rounds`)}\n`)

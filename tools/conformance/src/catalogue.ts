@@ -72,18 +72,33 @@ export const everyRow = async <A>(
   return found
 }
 
-/** Folds a text as a service must to compare names (4.1.40). */
-export const folded = (text: string): string =>
-  [...text.normalize("NFKD")]
-    .filter((one) => !/\p{M}/u.test(one))
-    .map((one) => one.toLowerCase())
-    .join("")
+const leftOut = /['`\u00b4\u02b9-\u02bf\u05f3\u2018\u2019\u201b\u2032]|\p{Variation_Selector}/u
+const letterWithAccents = /\p{sc=Latin}|\p{sc=Greek}|\p{sc=Cyrillic}|\p{sc=Hebrew}|\p{sc=Arabic}/u
+const typed = new Map(Object.entries({ ł: "l", ø: "o", đ: "d", ħ: "h", æ: "ae", œ: "oe", þ: "th", ð: "d", ς: "σ" }))
 
-/** The order of a list by name (4.1.41). */
-export const byName = (one: Pet, other: Pet): number => {
-  const [key, otherKey] = [one, other].map(({ name }) => Buffer.from([...folded(name)].slice(0, 64).join("")))
-  return Buffer.compare(key ?? Buffer.of(), otherKey ?? Buffer.of()) || byId(one, other)
+/** The words of a text, as a service must find them (4.1.48), code point by code point. */
+export const wordsOf = (text: string): ReadonlyArray<string> => {
+  let folded = ""
+  let hasAccents = false
+  const kept = Array.from(text).filter((one) => !leftOut.test(one))
+  for (const one of kept.join("").normalize("NFKD")) {
+    const isMark = /\p{M}/u.test(one)
+    if (leftOut.test(one) || (isMark && hasAccents)) continue
+    if (!isMark) hasAccents = letterWithAccents.test(one)
+    for (const lower of one.toLowerCase().toUpperCase().toLowerCase()) folded += typed.get(lower) ?? lower
+  }
+  const words = [""]
+  for (const one of folded.normalize("NFC")) {
+    const isInWord = words.at(-1) === "" ? /[\p{L}\p{N}]/u.test(one) : /[\p{L}\p{N}\p{M}]/u.test(one)
+    if (isInWord) words.push((words.pop() ?? "") + one)
+    else if (words.at(-1) !== "") words.push("")
+  }
+  return words.filter((word) => word !== "").map((word) => Array.from(word).slice(0, 64).join(""))
 }
+
+/** Whether a search for a text finds a name (4.1.47). */
+export const isFoundBy = (name: string, text: string): boolean =>
+  wordsOf(text).every((beginning) => wordsOf(name).some((word) => word.startsWith(beginning)))
 
 interface Row {
   readonly id: bigint

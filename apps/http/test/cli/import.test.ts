@@ -20,7 +20,7 @@ const columnsOf = ({ path }: Workplace, columns: string, table = "pets ORDER BY 
 
 const kept = (place: Workplace) => columnsOf(place, "name, category_id, status")
 
-const searchKeys = (place: Workplace) => columnsOf(place, "search_key", "pets_by_name").map((row) => row["search_key"])
+const words = (place: Workplace) => columnsOf(place, "words", "pet_words").map((row) => row["words"])
 
 const importing = async (name: string, content: string | Buffer, ...options: ReadonlyArray<string>) => {
   const place = openWorkplace()
@@ -362,14 +362,14 @@ describe("petstore import", () => {
     expect(await place.run(["import", "pets.txt", "--format", "xml"])).toMatchObject({ exitCode: 2 })
   })
 
-  it("does not compute search keys, which the service or a migration adds later", async () => {
-    const place = openWorkplace()
-    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\nMía,1\n")
-    await place.run(["import", "pets.csv"])
-    await place.run(["accounts", "list"])
-    expect(searchKeys(place)).toStrictEqual([])
-    await place.run(["migrate"])
-    expect(searchKeys(place)).toStrictEqual(["bello", "mia"])
+  it("stores the words of the names, by which a search finds them, in one or in many batches", async () => {
+    for (const options of [[], ["--all-or-nothing"]]) {
+      const place = openWorkplace()
+      const names = Array.from({ length: 3_000 }, (_, index) => `Mr. Mía ${index}`)
+      writeFileSync(place.path("pets.csv"), `name,categoryId\n${names.map((name) => `${name},1\n`).join("")}`)
+      expect(await place.run(["import", "pets.csv", ...options])).toMatchObject({ exitCode: 0 })
+      expect(words(place)).toStrictEqual(names.map((_, index) => `mr mia ${index}`))
+    }
   })
 
   it("reports its progress line by line, and uses less than 300 000 kB of memory for 200 000 pets", async () => {

@@ -55,9 +55,14 @@ export const parameters = {
   }),
   name: query("name", {
     description:
-      "Only animals whose names begin with this text, 1 to 64 characters. Case and diacritics are ignored: `elan` finds `Élan`. The animals are sorted by name, so `order` cannot be used. Experimental.",
+      "Finds animals by words, 1 to 64 characters: each word of the text must be the beginning of a word of the name. `mr whi` finds `Mr. Whiskers`, and `oneill` finds `Élan O’Neill`: case, accents and apostrophes are ignored. Experimental.",
     schema: { type: "string", minLength: 1, maxLength: 64 },
     example: "bel",
+  }),
+  withoutStatus: query("withoutStatus", {
+    description: "Only animals without a status. Cannot be combined with `status`. Experimental.",
+    schema: { type: "boolean", enum: [true] },
+    example: "true",
   }),
   order: query("order", {
     description: "The order of the animals by `id`. Experimental.",

@@ -13,7 +13,7 @@ export const pets = {
   id: "petId",
   notFound: "pet_not_found",
   /** The query parameters of the list. */
-  filters: ["limit", "status", "id", "inCategory", "name", "order", "cursor"],
+  filters: ["limit", "status", "id", "inCategory", "name", "withoutStatus", "order", "cursor"],
   /** The schemas for one pet, for a new one, and for a page. */
   one: "Pet",
   given: "NewPet",

@@ -50,7 +50,7 @@ export const words: Readonly<Record<OperationName, Words>> = {
   listPets: {
     summary: "List animals",
     description:
-      "Returns one page of the catalogue, in ascending order of `id` unless `order` or `name` says otherwise. Filters may be combined. If more animals match, the `Link` header has the path of the next page. Following the links visits every animal that existed when paging began exactly once, even if others are added meanwhile. With several filters, a page may be short or empty and still have a next page. Parameters with other names, such as `page` or `offset`, are ignored, but another spelling of one of these names (`Status`, `id[]`) is refused.",
+      "Returns one page of the catalogue, in ascending order of `id` unless `order` says otherwise. Filters may be combined. If more animals match, the `Link` header has the path of the next page. Following the links visits every animal that existed when paging began exactly once, even if others are added meanwhile. With `name` or several filters, a page may be short or empty and still have a next page. Parameters with other names, such as `page` or `offset`, are ignored, but another spelling of one of these names (`Status`, `id[]`) is refused.",
     response: "One page of animals.",
     responses: {
       page: { summary: "One animal", value: [bello] },

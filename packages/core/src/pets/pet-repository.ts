@@ -75,9 +75,9 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     readonly list: (selection: PetSelection) => Effect.Effect<ReadonlyArray<Pet>, StorageUnavailable>
 
     /**
-     * Finds the pets that match a search, in the search's order. It reads at most `entriesMaximum` entries of an index, so a
-     * search with several filters may find fewer than `limit` pets although there are more. The result then contains the place to
-     * continue from.
+     * Finds the pets that match a search, in the search's order. A pet is found by the words of its name as soon as it is stored.
+     * A search by words or with several filters reads at most `readMaximum` pets, so it may find fewer than `limit` although
+     * there are more. The result then contains the identifier after which to continue.
      */
     readonly search: (search: PetSearch) => Effect.Effect<PetsFound, StorageUnavailable>
   }

@@ -30,11 +30,11 @@ import {
   streamOf,
   type ValuesOf,
 } from "../page.js"
+import { beginningsOf, wordMaximum } from "./name-words.js"
 import { correctedPet, type NewPet, type Pet, type PetCorrection, type PetId, type PetStatus, petStatuses } from "./pet.js"
 import { type PetRefusal, PetRepository } from "./pet-repository.js"
 import { checkNewPet, checkPetCorrection } from "./pet-schema.js"
 import type { PetOrder } from "./pet-search.js"
-import { keysFrom, searchKeyMaximum, searchKeyOf } from "./search-key.js"
 
 /**
  * Adds a pet (specification, section 4.2). After a success, the pet is stored durably. After `StorageUnavailable`, it may have
@@ -140,11 +140,10 @@ export interface PetFilters {
   /** Only pets with one of these 1 to 100 identifiers, in any order. Duplicates count once. */
   readonly id?: ReadonlyArray<PetId> | undefined
   readonly categoryId?: bigint | undefined
-  /**
-   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. The pets are sorted by name,
-   * and `order` must be absent.
-   */
+  /** Only pets whose names have, for each word of this text of 1 to 64 code points, a word that begins with it: see `wordsOf`. */
   readonly name?: string | undefined
+  /** Only pets without a status. Cannot be combined with `status`. */
+  readonly withoutStatus?: true | undefined
   /** Ascending by identifier if absent. */
   readonly order?: PetOrder | undefined
 }
@@ -163,11 +162,9 @@ const decodeIds = (valuesOf: ValuesOf): Either.Either<ReadonlyArray<PetId> | und
     : refused("id", `expected 1 to ${idsMaximum} different 64-bit integers in plain decimal`, showValues(values))
 }
 
-/** Turns text into a search key. Returns `None` for text that no name can begin with, such as a lone diacritic. */
 const decodeName = (text: string): Option.Option<string> => {
-  const key = searchKeyOf(text)
-  const isText = text.isWellFormed() && !text.includes("\0") && [...text].length <= searchKeyMaximum
-  return isText && key !== "" ? Option.some(key) : Option.none()
+  const isText = text.isWellFormed() && !text.includes("\0") && [...text].length <= wordMaximum
+  return isText && beginningsOf(text).length > 0 ? Option.some(text) : Option.none()
 }
 
 const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidParameter> => {
@@ -175,11 +172,12 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
   if (Either.isLeft(ids)) return Either.left(ids.left)
   const categoryId = decodeOptional(valuesOf, "categoryId", "expected one 64-bit integer in plain decimal", int64FromText)
   if (Either.isLeft(categoryId)) return Either.left(categoryId.left)
-  const name = decodeOptional(valuesOf, "name", `expected 1 to ${searchKeyMaximum} characters, not only diacritics`, decodeName)
+  const name = decodeOptional(valuesOf, "name", `expected 1 to ${wordMaximum} characters with a letter or digit`, decodeName)
   if (Either.isLeft(name)) return Either.left(name.left)
-  const orders = valuesOf("order")
-  if (Option.isSome(name.right) && orders.length > 0)
-    return refused("order", "expected no order together with name", showValues(orders))
+  const bare = valuesOf("withoutStatus")
+  if (bare.length > 0 && (bare.length > 1 || bare[0] !== "true" || valuesOf("status").length > 0)) {
+    return refused("withoutStatus", "expected true, and no status beside it", showValues(bare))
+  }
   const order = decodeOptional(valuesOf, "order", "expected asc or desc", (text) =>
     text === "asc" || text === "desc" ? Option.some<PetOrder>(text) : Option.none(),
   )
@@ -187,28 +185,35 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
     ...(ids.right !== undefined && { id: ids.right }),
     ...(Option.isSome(categoryId.right) && { categoryId: categoryId.right.value }),
     ...(Option.isSome(name.right) && { name: name.right.value }),
+    ...(bare.length > 0 && { withoutStatus: true }),
     ...(Option.contains(direction, "desc") && { order: "desc" }),
   }))
 }
 
-export const filtersOfPets = ({ id: ids, categoryId, name, order }: PetFilters): Filters => [
+/** The filters as given, as a link repeats them. */
+export const filtersOfPets = ({ id: ids, categoryId, name, withoutStatus, order }: PetFilters): Filters => [
   ...(ids ?? []).map((id) => ["id", String(id)] as const),
   ...(categoryId === undefined ? [] : [["categoryId", String(categoryId)] as const]),
   ...(name === undefined ? [] : [["name", name] as const]),
+  ...(withoutStatus === undefined ? [] : [["withoutStatus", "true"] as const]),
   ...(order === undefined ? [] : [["order", order] as const]),
 ]
+
+/** What the filters mean: names with the same words find the same pets, so a cursor for one is valid for the others. */
+const meaningOf = (filters: PetFilters): Filters =>
+  filtersOfPets(filters.name === undefined ? filters : { ...filters, name: beginningsOf(filters.name).join(" ") })
 
 const rules = {
   list: "pets",
   statuses: petStatuses,
   decode: decodeFilters,
-  filters: filtersOfPets,
+  filters: meaningOf,
   mark: /* @__PURE__ */ createMark(),
 }
 
 /**
- * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf` returns every
- * value of a parameter. Fails with `InvalidParameter` if a value is repeated (except for `id`), empty, out of range or unknown.
+ * Decodes the query parameters `limit`, `status`, `withoutStatus`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf`
+ * returns every value of a parameter. Fails with `InvalidParameter` if a value is repeated (except for `id`), empty, out of range or unknown.
  * Other parameters are ignored. The identifiers are returned in ascending order, without duplicates.
  *
  * @example
@@ -219,10 +224,9 @@ export const decodePetPageRequest: (valuesOf: ValuesOf) => Either.Either<PetPage
   decodePageRequest(rules)
 
 /**
- * Lists one page of pets by ascending identifier, unless `order` says otherwise (specification, section 4.1). With `name`, pets
- * are sorted by search key, then by identifier. Following `next` returns every matching pet that existed at the start exactly
- * once, even if new pets are added meanwhile. A pet that changes during filtered paging may or may not appear. With several
- * filters, a page may be short or empty and still have a next page. Fails with `InvalidParameter` for an invalid request.
+ * Lists one page of pets by ascending identifier, unless `order` says otherwise (specification, section 4.1). Following `next` returns every matching pet that existed at the start exactly
+ * once, even if new pets are added meanwhile. A pet that changes during filtered paging may or may not appear. With `name` or
+ * several filters, a page may be short or empty and still have a next page. Fails with `InvalidParameter` for an invalid request.
  *
  * @example
  * yield* createPet({ name: "Ada", categoryId: 7n })
@@ -236,15 +240,16 @@ export const listPets = (
   given?: PartialRequest<PetPageRequest>,
 ): Effect.Effect<Page<Pet, PetPageRequest>, InvalidParameter | StorageUnavailable, PetRepository> =>
   Effect.flatMap(Effect.zip(checkPageRequest(rules, given), PetRepository), ([request, pets]) => {
-    const filters = filtersOfPets(request)
+    const filters = meaningOf(request)
     if (filters.length === 0) return readPage(rules, request, filters, pets)
-    const { id, categoryId, name, order = "asc", status, after, afterKey: key, limit } = request
+    const { id, categoryId, name, withoutStatus, order = "asc", status, after, limit } = request
     const search = {
       ...(id !== undefined && { id }),
       ...(Option.isSome(status) && { status: status.value }),
+      ...(withoutStatus === true && { status: null }),
       ...(categoryId !== undefined && { categoryId }),
-      ...(name !== undefined && { keys: keysFrom(name) }),
-      ...(Option.isSome(after) && { after: { id: after.value, ...(key !== undefined && { key }) } }),
+      ...(name !== undefined && { words: beginningsOf(name) }),
+      ...(Option.isSome(after) && { after: after.value }),
       ...{ order, limit },
     }
     return Effect.map(pets.search(search), (found) => pageTo(rules, request, filters, found.pets, found.next))

@@ -18,11 +18,10 @@ export interface PetQuery extends PageQuery<PetStatus> {
   /** Only pets with one of these 1 to 100 identifiers, in any order. Duplicates count once. */
   readonly id?: ReadonlyArray<bigint> | undefined
   readonly categoryId?: bigint | undefined
-  /**
-   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. The pets are sorted by name,
-   * and `order` must be absent.
-   */
+  /** Only pets whose names have, for each word of this text of 1 to 64 code points, a word that begins with it. */
   readonly name?: string | undefined
+  /** Only pets without a status. Cannot be combined with `status`. */
+  readonly withoutStatus?: true | undefined
   /** The order of the identifiers: `asc` if absent. */
   readonly order?: PetOrder | undefined
 }

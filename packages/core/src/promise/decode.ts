@@ -119,7 +119,7 @@ const decodeQuery = <Status extends string, More extends object>(
 ) =>
   checkParameterNames([...parameters.keys()], queryParameterNames(names)).pipe(
     Either.flatMap(() => decode((name) => parameters.getAll(name))),
-    Either.map(({ status, after: _, afterKey: __, ...rest }) => {
+    Either.map(({ status, after: _, ...rest }) => {
       // `decode` has already checked the cursor.
       const [cursor] = parameters.getAll("cursor")
       return { ...rest, ...(Option.isSome(status) && { status: status.value }), ...(cursor !== undefined && { cursor }) }

@@ -6,6 +6,7 @@ export type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 export type { Inventory } from "../inventory/inventory.js"
 export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/order.js"
 export { type OrderStatus, orderStatuses } from "../orders/order-status.js"
+export { wordsOf } from "../pets/name-words.js"
 export { newPetStandard, type StandardSchema } from "../pets/new-pet-standard.js"
 export {
   type Batches,
@@ -21,8 +22,7 @@ export {
   type ValidNewPet,
   type ValidPetCorrection,
 } from "../pets/pet.js"
-export { type PetOrder, type PetPlace, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
-export type { KeyRange } from "../pets/search-key.js"
+export { type PetOrder, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
 export type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"
 export {

@@ -1,8 +1,8 @@
 import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
+import { checksumOf } from "../../src/crc32.js"
 import { encodeCursor } from "../../src/page.js"
 import { decodePetPageRequest } from "../../src/pets/pets.js"
-import { foldText } from "../../src/pets/search-key.js"
 import { queryProblem, valuesIn } from "../problems.js"
 
 const decoded = (query: string) => decodePetPageRequest(valuesIn(query))
@@ -32,13 +32,28 @@ describe("decodePetPageRequest", () => {
     )
   })
 
-  it("folds a name, and refuses a name together with an order", () => {
-    const named = (name: string) => Either.map(decoded(`name=${name}`), (request) => request.name)
-    expect(["B\u00e9l", "BEL", "be\u0301l", "x".repeat(64), "\ufdfa".repeat(64), "+"].map(named)).toStrictEqual(
-      ["bel", "bel", "bel", "x".repeat(64), foldText("\ufdfa".repeat(4)).slice(0, 64), "+"].map((name) => Either.right(name)),
-    )
-    expect(["", "\0", "\u0301", "x".repeat(65)].map((name) => Either.isLeft(named(name)))).toStrictEqual([true, true, true, true])
-    expect(problem("name=a&order=asc")).toContain("order")
+  it("keeps a name with at least one word as it was given, beside any order", () => {
+    const named = (name: string) => Either.map(decoded(`order=desc&name=${name}`), (request) => request.name)
+    const names = ["B\u00e9l", "x".repeat(64), "\ufdfa".repeat(64), "a -", "1"]
+    expect(names.map(named)).toStrictEqual(names.map((name) => Either.right(name)))
+    const wordless = ["", "\0", "\0a", "\u0301", "-", "\u{1f436}", "x".repeat(65), "\ud800a"]
+    expect(wordless.filter((name) => Either.isRight(named(name)))).toStrictEqual([])
+  })
+
+  it("accepts a cursor with another text of the same words", () => {
+    const filter = checksumOf(encodeURI("&name,bel mr"))
+    const start = encodeCursor({ list: "pets", filter, after: 7n })
+    for (const name of ["mr bel", "B\u00c9L, Mr.", "m mr be bel"]) {
+      expect(decoded(`name=${name}&cursor=${start}`)).toMatchObject({ right: { after: Option.some(7n), name } })
+    }
+    expect(problem(`name=mr&cursor=${start}`)).toContain("cursor")
+  })
+
+  it("lists the pets without a status only for true, and never beside a status", () => {
+    expect(decoded("withoutStatus=true")).toMatchObject({ right: { withoutStatus: true, status: Option.none() } })
+    for (const query of ["=", "=false", "=True", "=1", "=true&withoutStatus=true", "=true&status=sold"]) {
+      expect(problem(`withoutStatus${query}`)).toMatch(/^withoutStatus: expected true, and no status beside it, got /)
+    }
   })
 
   it("ignores unknown parameters", () => {

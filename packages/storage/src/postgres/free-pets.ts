@@ -1,5 +1,5 @@
 /**
- * Corrects in the background which pending pets count as reserved, and adds missing search keys. Pets from an older release count
+ * Corrects in the background which pending pets count as reserved. Pets from an older release count
  * as reserved, and manual SQL can set `free` wrongly. One serving process checks all pending pets every few minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
@@ -9,7 +9,6 @@ import * as Schedule from "effect/Schedule"
 import type { Rows, Run } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
-import { compareSearchKeys, fillSearchKeys } from "./search-keys.js"
 
 /** How often the pets are corrected, and how often a process checks whether a correction is due, in ms. */
 const roundMillis = 5 * 60_000
@@ -97,22 +96,16 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
 
 /** Corrects the pets for as long as the scope lasts, in the background. If a round fails, the next one does its work. */
 export const keepCorrecting = (database: Database) => {
-  const { coordinator, transaction } = database
-  let hasCompared = false
+  const { coordinator } = database
   const round = Effect.gen(function* () {
     yield* coordinator.write(makeRound)
     const taken = yield* coordinator.write(takeRound)
     if (taken.length === 0) return
     yield* Effect.ignore(correctAll(database))
-    // Pets that an older release inserts while this release is running have no search key.
-    yield* fillSearchKeys<StorageUnavailable>(transaction)
-    // Reads all pets, so it runs only once per process.
-    if (!hasCompared) yield* compareSearchKeys(database)
-    hasCompared = true
   })
   return Effect.ignore(round).pipe(
     Effect.repeat(Schedule.spaced(askMillis)),
-    // Uses its own clock, as `keepIndexed` does for SQLite.
+    // Uses its own clock, because setting the service's clock forward by a year would cause a year's worth of rounds.
     Effect.withClock(Clock.make()),
     Effect.forkScoped,
   )

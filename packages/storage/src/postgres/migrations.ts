@@ -163,6 +163,12 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_pet_and_status ON orders (pet_id, status, id)",
     "DROP INDEX IF EXISTS orders_by_pet",
   ],
+
+  [
+    `ALTER TABLE pets ADD COLUMN IF NOT EXISTS words text COLLATE "C"`,
+    "ALTER TABLE pets DROP COLUMN IF EXISTS search_key",
+    `CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_word ON pets USING gin (array_to_tsvector(string_to_array(words, ' '))) WITH (fastupdate = off)`,
+  ],
 ]
 
 /** How long an unresponsive process keeps its claim, in seconds. */

@@ -1,10 +1,11 @@
 /** Group insert: create requests that arrive during a statement share the next statement. See `batch-queue.ts`. */
-import { type Pet, type PetId, StorageUnavailable, searchKeyOf, type ValidNewPet } from "@petstore/core"
+import { type Pet, type PetId, StorageUnavailable, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import { batchQueue } from "../batch-queue.js"
 import { petColumns, petOf } from "../rows.js"
+import { wordsTextOf } from "../words-text.js"
 import { type BoundStatement, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
@@ -32,9 +33,9 @@ export const isPending = (status: string): string => `${status} IS NOT DISTINCT 
 /** Inserts pets, counts them, and returns them. Each column is an array, so that one prepared text serves any number of pets. */
 const insertCountedText = prepared(
   "create",
-  `WITH counted AS (${countTally(5)}) INSERT INTO pets (name, category_id, status, free, search_key)
-  SELECT name, category_id, status, ${isPending("status")}, search_key
-  FROM unnest($1::text[], $2::int8[], $3::text[], $4::text[]) AS new (name, category_id, status, search_key) RETURNING ${petColumns}`,
+  `WITH counted AS (${countTally(5)}) INSERT INTO pets (name, category_id, status, free, words)
+  SELECT name, category_id, status, ${isPending("status")}, words
+  FROM unnest($1::text[], $2::int8[], $3::text[], $4::text[]) AS new (name, category_id, status, words) RETURNING ${petColumns}`,
 )
 
 const insertCounted = (pets: ReadonlyArray<ValidNewPet>): BoundStatement => [
@@ -43,7 +44,7 @@ const insertCounted = (pets: ReadonlyArray<ValidNewPet>): BoundStatement => [
     pets.map(({ name }) => name),
     pets.map(({ categoryId }) => categoryId),
     pets.map(({ status }) => status ?? null),
-    pets.map(({ name }) => searchKeyOf(name)),
+    pets.map(({ name }) => wordsTextOf(name)),
     ...countValues(addTo(new Map(), pets)),
   ],
 ]
@@ -55,11 +56,11 @@ const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
   if (known !== undefined) return known
   const row = (_: unknown, index: number): string => {
-    const [name, categoryId, status, key] = [1, 2, 3, 4].map((place) => `$${4 * index + place}`)
-    return `(${name}, ${categoryId}, ${status}, ${isPending(`${status}::text`)}, ${key})`
+    const [name, categoryId, status, words] = [1, 2, 3, 4].map((place) => `$${4 * index + place}`)
+    return `(${name}, ${categoryId}, ${status}, ${isPending(`${status}::text`)}, ${words})`
   }
   const rows = Array.from({ length: pets }, row).join()
-  const text = `INSERT INTO pets (name, category_id, status, free, search_key) VALUES ${rows} RETURNING ${petColumns}`
+  const text = `INSERT INTO pets (name, category_id, status, free, words) VALUES ${rows} RETURNING ${petColumns}`
   insertTexts.set(pets, text)
   return text
 }
@@ -67,7 +68,7 @@ const insertText = (pets: number): string => {
 /** Inserts pets without counting them: an import updates the counts at its end, and a distributed store has no counts. */
 export const insertPets = (pets: ReadonlyArray<ValidNewPet>): readonly [text: string, values: ReadonlyArray<unknown>] => [
   insertText(pets.length),
-  pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),
+  pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, wordsTextOf(name)]),
 ]
 
 type Kept = Exit.Exit<Pet, StorageUnavailable>

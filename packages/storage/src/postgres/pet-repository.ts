@@ -1,10 +1,11 @@
-import { type CorrectionOutcome, type Pet, type PetId, PetRepository, searchKeyOf, type ValidNewPet } from "@petstore/core"
+import { type CorrectionOutcome, type Pet, type PetId, PetRepository, type ValidNewPet } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Stream from "effect/Stream"
 import { petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { allOf, oneOf } from "../sql/tables.js"
+import { wordsTextOf } from "../words-text.js"
 import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -23,7 +24,7 @@ const isReserved = `(${isPending("status")} AND NOT free)`
 
 const isSeen = "id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4"
 
-const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, search_key = $8, free = ${isPending("$7::text")} AND NOT ${isReserved}
+const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8, free = ${isPending("$7::text")} AND NOT ${isReserved}
   WHERE ${isSeen} AND NOT (${isReserved} AND NOT ${isPending("$7::text")}) RETURNING id`
 
 const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING id`
@@ -34,7 +35,7 @@ const isCorrectedPending = isPending(`(${correctedStatus})`)
 
 /** Absent values are NULL; `$4` states whether there is a status. */
 const correct = `UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id),
-    search_key = coalesce($6::text, search_key), status = ${correctedStatus}, free = ${isCorrectedPending} AND NOT ${isReserved}
+    words = coalesce($6::text, words), status = ${correctedStatus}, free = ${isCorrectedPending} AND NOT ${isReserved}
   WHERE id = $1 AND NOT (${isReserved} AND NOT ${isCorrectedPending}) RETURNING status`
 
 const lockPet = "UPDATE pets SET status = status WHERE id = $1 RETURNING status"
@@ -49,7 +50,7 @@ const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryI
 
 /** `counted` is another CTE of the statement, or empty. */
 const insertOnce = (counted: string): string => `WITH pet AS (
-    INSERT INTO pets (name, category_id, status, free, search_key)
+    INSERT INTO pets (name, category_id, status, free, words)
     SELECT $1::text, $2::int8, $3::text, ${isPending("$3::text")}, $4::text WHERE ${claimIsFree(5)}
     RETURNING id
   )${counted}
@@ -74,7 +75,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
     const text = (isMoved ? counted : plain)[to === undefined ? "remove" : "replace"]
     const tally: Tally = new Map([[seen.status ?? "", -1]])
     return Effect.gen(function* () {
-      const values = [seen.id, ...valuesOf(seen), ...(to === undefined ? [] : [...valuesOf(to), searchKeyOf(to.name)])]
+      const values = [seen.id, ...valuesOf(seen), ...(to === undefined ? [] : [...valuesOf(to), wordsTextOf(to.name)])]
       const done = yield* write(text, [...values, ...(isMoved ? countValues(addTo(tally, to === undefined ? [] : [to])) : [])])
       if (done.length > 0) return
       const [row] = yield* read(findSeen, [seen.id])
@@ -87,7 +88,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
 
     insertOnce: (pet, claim) => {
       const count = isCounted ? countValues(addTo(new Map(), [pet])) : []
-      const values = [...valuesOf(pet), searchKeyOf(pet.name), ...claimValues(claim), ...count]
+      const values = [...valuesOf(pet), wordsTextOf(pet.name), ...claimValues(claim), ...count]
       return Effect.flatMap(once(insertOnceText, values, claim), (made) => {
         if (made.outcome === "refused") return Effect.dieMessage("The claim for a pet was refused although the key is free")
         // Safe: the statement and this operation's claims both return one int8.
@@ -127,8 +128,8 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
           for (const [place, [petId, { name = null, categoryId = null, status }]] of inOrder) {
             const isMoved = isCounted && status !== undefined
             const [former] = isMoved ? yield* run(lockPet, [petId]) : []
-            const key = name === null ? null : searchKeyOf(name)
-            const values = [petId, name, categoryId, status !== undefined, status ?? null, key]
+            const words = name === null ? null : wordsTextOf(name)
+            const values = [petId, name, categoryId, status !== undefined, status ?? null, words]
             const [corrected] = yield* run(correct, values)
             if (corrected === undefined) {
               outcomes[place] = (yield* run("SELECT id FROM pets WHERE id = $1", [petId])).length === 0 ? "not-found" : "reserved"

@@ -1,84 +1,109 @@
-/** A search scans one index, usually the most selective, and skips excluded rows. By name, it also reads pets without a key. */
-import { entriesMaximum, foundOf, type PetSearch, searchAmong } from "@petstore/core"
+/**
+ * A search looks at the next pets in the order of its most selective filter, and skips excluded ones. If that does not fill a page
+ * by words, it asks the index of words; the pets with frequent words are again found in order. So no page reads more than
+ * `readMaximum` pets at a time.
+ */
+import { foundOf, type PetSearch, readMaximum, searchAmong } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import { besideIndex, pageOfFound, passesBeside, placedOfRow, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
+import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { indexRange } from "./pages.js"
 
-/** An index scan. The values of `filters`, which the scan's rows need not match, come after the scan's values and the limit. */
-interface Scan {
-  readonly columns: string
-  readonly where: string
-  readonly by: string
-  readonly values: ReadonlyArray<unknown>
-  readonly filters: ReadonlyArray<readonly [column: string, value: unknown]>
+/** A part of a statement, with the values of its parameters. */
+type Part = (parameter: (value: unknown) => string) => string
+
+const statementOf = (part: Part): readonly [text: string, values: ReadonlyArray<unknown>] => {
+  const values: Array<unknown> = []
+  const text = part((value) => `$${values.push(value)}`)
+  return [text, values]
 }
 
-const scanOf = ({ status, categoryId, keys, order, after }: PetSearch): Scan => {
-  const statusFilter = status === undefined ? [] : [["status", status] as const]
-  if (keys !== undefined) {
-    const { key, id } = startOf(keys, after)
-    return {
-      columns: `${petColumns}, search_key`,
-      where: `(search_key, id) ${after === undefined ? ">=" : ">"} ($1, $2) AND search_key < $3`,
-      by: "search_key, id",
-      values: [key, id, keys.below],
-      filters: categoryId === undefined ? statusFilter : [...statusFilter, ["category_id", categoryId]],
-    }
+const isEqual =
+  (column: "status" | "category_id", value: string | bigint | null | undefined): Part =>
+  (parameter) => {
+    if (value === undefined) return "true"
+    return value === null ? `${column} IS NULL` : `${column} = ${parameter(value)}`
   }
-  return categoryId === undefined
-    ? { columns: petColumns, ...indexRange("status", status, order, after?.id), filters: [] }
-    : { columns: petColumns, ...indexRange("category_id", categoryId, order, after?.id), filters: statusFilter }
+
+/** How many pets to look at before the index of words: this fills most pages. */
+const lookedAt = 2_000
+
+/** An index scan, and the part of the filters that its pets need not match. */
+const scanOf = ({ status, categoryId, words, order, after }: PetSearch) => {
+  const range =
+    categoryId === undefined ? indexRange("status", status, order, after) : indexRange("category_id", categoryId, order, after)
+  const isNamed: Part = (parameter) =>
+    words === undefined ? "true" : `' ' || words LIKE ALL (${parameter(words.map((word) => `% ${word}%`))}::text[])`
+  const isStatus = isEqual("status", categoryId === undefined ? undefined : status)
+  const passes: Part = (parameter) => `${isStatus(parameter)} AND ${isNamed(parameter)}`
+  const entries =
+    (columns: string, limit: string): Part =>
+    (parameter) =>
+      `SELECT ${columns} FROM pets WHERE ${range.where(parameter)} ORDER BY ${range.by} LIMIT ${limit}`
+  return { by: range.by, entries, passes }
 }
 
-const textOf = ({ columns, where, by }: Scan): string => `SELECT ${columns} FROM pets WHERE ${where} ORDER BY ${by}`
+type Scan = ReturnType<typeof scanOf>
 
-const passes = ({ values, filters }: Scan): string =>
-  filters.map(([column], index) => `${column} = $${values.length + 2 + index}`).join(" AND ")
+/** Stops when the page is full, which happens early if many pets match. */
+const untilFull =
+  ({ by, entries, passes }: Scan, entryMaximum: number, limit: number): Part =>
+  (parameter) =>
+    `SELECT ${petColumns} FROM (${entries(`${petColumns}, words`, `${entryMaximum}`)(parameter)}) AS entries WHERE ${passes(parameter)} ORDER BY ${by} LIMIT ${parameter(limit)}`
 
-/** Stops when the page is full, which happens early if many rows match. */
-const untilFull = (scan: Scan): string => {
-  const { columns, by, values, filters } = scan
-  const matching =
-    filters.length === 0
-      ? textOf(scan)
-      : `SELECT ${columns} FROM (${textOf(scan)} LIMIT ${entriesMaximum}) AS entries WHERE ${passes(scan)} ORDER BY ${by}`
-  return `${matching} LIMIT $${values.length + 1}`
-}
+/** Always returns the last entry, from the same snapshot, because it determines where to continue. */
+const untilEnd =
+  ({ by, entries, passes }: Scan, limit: number): Part =>
+  (parameter) =>
+    `SELECT ${petColumns}, passes::int::int8, place FROM (
+       SELECT ${petColumns}, ${passes(parameter)} AS passes, row_number() OVER (ORDER BY ${by}) AS place
+       FROM (${entries(`${petColumns}, words`, `${readMaximum}`)(parameter)}) AS entries
+     ) AS walk WHERE passes OR place = ${readMaximum} ORDER BY place LIMIT ${parameter(limit)}`
 
-/** Reads up to the entry limit. Always returns the last row, from the same snapshot, because it determines where to continue. */
-const untilEnd = (scan: Scan): string => {
-  const { columns, by, values } = scan
-  return `SELECT ${columns}, place FROM (
-     SELECT ${columns}, row_number() OVER (ORDER BY ${by}) AS place FROM (${textOf(scan)} LIMIT ${entriesMaximum}) AS entries
-   ) AS walk WHERE ${passes(scan)} OR place = ${entriesMaximum} ORDER BY ${by} LIMIT $${values.length + 1}`
-}
+/**
+ * The pets that the index finds, if they are not too many, which the last column shows. The planner cannot see the words, so it
+ * does not expect them to be frequent and to be found sooner without the index.
+ */
+const byIndex =
+  ({ status, categoryId, order, after }: PetSearch, words: ReadonlyArray<string>, limit: number): Part =>
+  (parameter) => {
+    const query = words.map((word) => `'${word}':*`).join(" & ")
+    const follows = after === undefined ? "true" : `id ${order === "asc" ? ">" : "<"} ${parameter(after)}`
+    const filters = `${follows} AND ${isEqual("category_id", categoryId)(parameter)} AND ${isEqual("status", status)(parameter)}`
+    return `WITH matching AS MATERIALIZED (
+        SELECT ${petColumns} FROM pets
+        WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT ${parameter(query)}::tsquery) LIMIT ${readMaximum + 1}
+      ), page AS (SELECT * FROM matching WHERE ${filters} ORDER BY id ${order} LIMIT ${parameter(limit)})
+      SELECT ${petColumns}, matches FROM (SELECT sum(1) AS matches FROM matching) AS counted LEFT JOIN page ON true ORDER BY id ${order}`
+  }
 
-/** The latest pets without a key, which come from an older release. The next start adds the keys of the other pets. */
-const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
+export const petSearch = ({ read }: Database) => {
+  const ask = (part: Part) => read(...statementOf(part))
 
-export const petSearch =
-  ({ read }: Database) =>
-  (search: PetSearch) =>
+  return (search: PetSearch) =>
     Effect.gen(function* () {
-      const { id: ids, keys, limit } = search
+      const { id: ids, status, categoryId, words, limit } = search
       if (ids !== undefined) {
         const rows = yield* read(`SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])`, [ids])
         return searchAmong(rows.map(petOfRow), search)
       }
-      const beside = keys === undefined ? [] : besideIndex((yield* read(unkeyed)).map(petOfRow), search)
+      const found = (rows: Rows) => foundOf(rows.map(petOfRow), search)
       const scan = scanOf(search)
-      const { values, filters } = scan
-      const passing = filters.map(([, value]) => value)
-      const found = yield* read(untilFull(scan), [...values, limit + 1, ...passing])
-      if (keys === undefined && filters.length === 0) return foundOf(found.map(petOfRow), search)
+      const isAlone = words === undefined && (status === undefined || categoryId === undefined)
+      if (isAlone) return found(yield* ask(scan.entries(petColumns, `${limit + 1}`)))
+      const first = yield* ask(untilFull(scan, words === undefined ? readMaximum : lookedAt, limit + 1))
+      if (first.length > limit) return found(first)
+      if (words !== undefined) {
+        const matching = yield* ask(byIndex(search, words, limit + 1))
+        const [row] = matching
+        if (row !== undefined && Number(row.at(-1)) <= readMaximum) return found(matching.filter(([id]) => id !== null))
+      }
       // One statement returns the page and the place to continue, so removals in between cannot make the search skip pets.
-      const isComplete = found.length > limit || filters.length === 0
-      const rows = isComplete ? found : yield* read(untilEnd(scan), [...values, limit + 2, ...passing])
-      const placedRows = rows.map(placedOfRow)
-      const isPassing = passesBeside(search)
-      const along = placedRows.filter(({ pet }) => isPassing(pet))
-      const isCut = along.length <= limit && rows.at(-1)?.at(-1) === BigInt(entriesMaximum)
-      return pageOfFound(search, along, isCut ? placedRows.at(-1)?.place : undefined, beside)
+      const rows = yield* ask(untilEnd(scan, limit + 2))
+      const passing = rows.filter(([, , , , passes]) => passes === 1n)
+      const end = rows.at(-1)
+      const { pets, next } = found(passing)
+      return next === undefined && end?.at(-1) === BigInt(readMaximum) ? { pets, next: petOfRow(end).id } : { pets, next }
     })
+}

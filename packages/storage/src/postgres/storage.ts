@@ -11,10 +11,10 @@ import type { ServiceStorageOptions, StorageOptions } from "../storage-options.j
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, postgresAppDatabase } from "./app-table.js"
 import { spreadCategories } from "./distribute.js"
-import { inTransaction, type Run } from "./engine/connection.js"
+import type { Run } from "./engine/connection.js"
 import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
-import { type StatementFailed, toFailure } from "./engine/errors.js"
+import { toFailure } from "./engine/errors.js"
 import { layoutOf } from "./engine/layout.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
 import { postgresDefaults } from "./engine/options.js"
@@ -24,7 +24,7 @@ import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
 import { groupInsert } from "./pet-inserts.js"
 import { postgresPetRepository } from "./pet-repository.js"
-import { fillSearchKeys } from "./search-keys.js"
+import { compareWords } from "./pet-words.js"
 import { postgresTables } from "./tables.js"
 
 /** @param url `postgres://user:password@host:port/database`, with the parameters of the `pg` driver (`sslmode` and others) */
@@ -45,7 +45,6 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
           yield* makeAppTables(run, options.appTables ?? [])
           // For a cluster from before categories existed. If this fails, the categories work on the coordinator.
           if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
-          yield* fillSearchKeys<StatementFailed>((work) => inTransaction(run, work(run)))
         })
       const database = yield* openDatabase(url, options.postgres ?? postgresDefaults, prepareSchema, options.onPool)
       if (database.layout === "spread") {
@@ -54,7 +53,10 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         )
       }
       options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
-      if (options.hasReaders === true && options.readOnly !== true) yield* keepCorrecting(database)
+      if (options.hasReaders === true && options.readOnly !== true) {
+        yield* keepCorrecting(database)
+        yield* Effect.forkScoped(compareWords(database))
+      }
       const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
       // Does not provide `PetFreshness`, because other processes insert pets too, and do not commit in identifier order.
       return repositoriesOf({

@@ -5,7 +5,6 @@ import { newerSchema, StorageNotOpened } from "../storage-not-opened.js"
 import type { ServiceStorageOptions } from "../storage-options.js"
 import { inTransaction } from "./engine/connection.js"
 import { missingStore } from "./engine/store-file.js"
-import { fillIndex } from "./search-index.js"
 
 /** A migration step, which runs in its own transaction: SQL, or a function if SQL is not enough. */
 type Step = string | ((connection: DatabaseSync) => void)
@@ -185,6 +184,12 @@ const migrations: ReadonlyArray<Step> = [
     OR NEW.id <= (SELECT seq FROM sqlite_sequence WHERE name = 'pets') BEGIN
     ${insertOutdated("NEW")};
   END;`,
+
+  `DROP TABLE pets_by_name; DROP TABLE pets_by_category; DROP TABLE search_index; DROP TABLE outdated_entries;
+  DROP TRIGGER pets_reindexed; DROP TRIGGER pets_unindexed; DROP TRIGGER pets_placed; DROP INDEX pets_by_status;
+  CREATE INDEX pets_by_status ON pets (status);
+  CREATE INDEX pets_by_category ON pets (category_id);
+  CREATE VIRTUAL TABLE pet_words USING fts4 (words, tokenize=simple, matchinfo=fts3, prefix="1");`,
 ]
 
 /** Rebuilds the orders table without the reference to pets. Keeps columns, indexes, triggers and views from manual SQL. */
@@ -265,7 +270,7 @@ export const migrate = (
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
     const isLeft = options.leavesUpkeep === true
     // After a migration all pending pets count as reserved, so a command corrects them too.
-    const correct = Effect.zipRight(free, isLeft ? Effect.void : fillIndex(connection))
+    const correct = free
     if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), options.migrate && !isLeft ? correct : Effect.void)
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {

@@ -3,15 +3,21 @@ import type { PetRepository, StorageUnavailable, ValidNewPet } from "@petstore/c
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { wordsTextOf } from "../words-text.js"
 import { statementsOn } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { petInserts } from "./pet-inserts.js"
 
-const createStaged =
-  "CREATE TEMP TABLE staged_pets (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT, free INTEGER NOT NULL) STRICT"
+const createStaged = `CREATE TEMP TABLE staged_pets (
+    name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT, free INTEGER NOT NULL
+  ) STRICT;
+  CREATE TEMP TABLE staged_words (pet INTEGER PRIMARY KEY, words TEXT NOT NULL) STRICT;`
 
 const copyStaged =
   "INSERT INTO main.pets (name, category_id, status, free) SELECT name, category_id, status, free FROM temp.staged_pets ORDER BY rowid"
+
+/** The copied pets have consecutive identifiers, as the staged pets have. */
+const copyWords = "INSERT INTO main.pet_words (docid, words) SELECT pet + ?, words FROM temp.staged_words ORDER BY pet"
 
 export const insertAll = (
   { connection, run, transact }: Pick<Database, "connection" | "run" | "transact">,
@@ -23,13 +29,18 @@ export const insertAll = (
 
   return (batches) =>
     Effect.suspend(() => {
-      let insert: ReturnType<typeof petInserts> | undefined
+      let insert: ((pets: ReadonlyArray<ValidNewPet>) => void) | undefined
       let last: ReadonlyArray<ValidNewPet> = []
       let count = 0
 
       const create = () => {
         connection.exec(createStaged)
-        return petInserts(prepare, "temp.staged_pets")
+        const insertStaged = petInserts(prepare, "temp.staged_pets")
+        const insertWords = prepare("INSERT INTO temp.staged_words (pet, words) VALUES (?, ?)")
+        return (pets: ReadonlyArray<ValidNewPet>): void => {
+          const first = insertStaged(pets)
+          for (const [index, { name }] of pets.entries()) insertWords.run(first + BigInt(index), wordsTextOf(name))
+        }
       }
       const stageLast = (): void => {
         if (last.length === 0) return
@@ -46,12 +57,15 @@ export const insertAll = (
         })
       const copy = transact(() => {
         stageLast()
-        connection.exec(copyStaged)
+        const copied = prepare(copyStaged).run()
+        prepare(copyWords).run(BigInt(copied.lastInsertRowid) - BigInt(copied.changes))
       })
       return Stream.runForEach(batches, hold).pipe(
         Effect.zipRight(Effect.suspend(() => (insert === undefined ? insertPets(last) : copy))),
         Effect.map(() => count),
-        Effect.ensuring(Effect.sync(() => insert !== undefined && connection.exec("DROP TABLE temp.staged_pets"))),
+        Effect.ensuring(
+          Effect.sync(() => insert !== undefined && connection.exec("DROP TABLE temp.staged_pets; DROP TABLE temp.staged_words")),
+        ),
       )
     }).pipe(oneAtATime.withPermits(1))
 }

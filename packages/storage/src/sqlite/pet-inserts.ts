@@ -14,7 +14,7 @@ const row = (_: unknown, index: number): string => {
   return `(${name}, ${categoryId}, ${status}, ${status} IS 'pending')`
 }
 
-/** Prepares the insertion of pets into a table with the columns of `pets`. Identifiers ascend in the given order. */
+/** Prepares the insertion of pets, which returns the first identifier. The others follow it in the given order, without gaps. */
 export const petInserts = (prepare: Statements["prepare"], table: "main.pets" | "temp.staged_pets") => {
   const prepareRows = (rows: number) =>
     prepare(
@@ -23,14 +23,16 @@ export const petInserts = (prepare: Statements["prepare"], table: "main.pets" | 
   const many = prepareRows(rowsAtOnce)
   const one = prepareRows(1)
 
-  return (pets: ReadonlyArray<ValidNewPet>): void => {
+  return (pets: ReadonlyArray<ValidNewPet>): bigint => {
     let values: Array<string | bigint | null> = []
+    let last: number | bigint = 0n
     for (const { name, categoryId, status } of pets) {
       values.push(name, categoryId, status ?? null)
       if (values.length < rowsAtOnce * 3) continue
-      many.run(...values)
+      last = many.run(...values).lastInsertRowid
       values = []
     }
-    for (let start = 0; start < values.length; start += 3) one.run(...values.slice(start, start + 3))
+    for (let start = 0; start < values.length; start += 3) last = one.run(...values.slice(start, start + 3)).lastInsertRowid
+    return BigInt(last) - BigInt(pets.length - 1)
   }
 }

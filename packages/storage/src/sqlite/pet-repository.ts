@@ -18,13 +18,14 @@ import { sqliteIdempotency } from "./idempotency.js"
 import { insertAll } from "./pet-import.js"
 import { petInserts } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
-import type { SearchIndex } from "./search-index.js"
+import { wordWrites } from "./pet-words.js"
 
 /** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND NOT free)"
 
 export const petWrites = (statements: Statements) => {
   const { prepare, allOrNothing } = statements
+  const { addWords, replaceWords, removeWords, correctWords } = wordWrites(statements)
   const insert = prepare("INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
   const insertMany = petInserts(prepare, "main.pets")
 
@@ -39,13 +40,18 @@ export const petWrites = (statements: Statements) => {
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
     changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
-  const insertPet = (pet: ValidNewPet): PetId =>
+  const insertPet = (pet: ValidNewPet): PetId => {
     // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
-    insert.run(...valuesOf(pet), pet.status ?? null).lastInsertRowid as PetId
+    const id = insert.run(...valuesOf(pet), pet.status ?? null).lastInsertRowid as PetId
+    addWords(id, pet.name)
+    return id
+  }
 
   const replacePet = (seen: Pet, to: Pet): PetChange => {
     const status = to.status ?? null
-    return outcomeOf(replace.run(...valuesOf(to), status, seen.id, ...valuesOf(seen), status), seen)
+    const change = outcomeOf(replace.run(...valuesOf(to), status, seen.id, ...valuesOf(seen), status), seen)
+    if (change === "done" && to.name !== seen.name) replaceWords(seen.id, to.name)
+    return change
   }
 
   const correct = ([petId, correction]: CorrectionOfPet): CorrectionOutcome => {
@@ -64,16 +70,26 @@ export const petWrites = (statements: Statements) => {
     correctPets: (corrections: ReadonlyArray<CorrectionOfPet>): ReadonlyArray<CorrectionOutcome> =>
       allOrNothing(() => corrections.map(correct)),
 
-    removePet: (seen: Pet): PetChange => outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen),
+    removePet: (seen: Pet): PetChange => {
+      const change = outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen)
+      if (change === "done") removeWords(seen.id)
+      return change
+    },
 
-    insertPets: (pets: ReadonlyArray<ValidNewPet>): void => allOrNothing(() => insertMany(pets)),
+    correctWords,
+
+    insertPets: (pets: ReadonlyArray<ValidNewPet>): void =>
+      allOrNothing(() => {
+        const first = insertMany(pets)
+        for (const [index, { name }] of pets.entries()) addWords(first + BigInt(index), name)
+      }),
 
     /** The identifier of the pet that the first request with this key created; `"reused"` if that was a different request. */
     insertPetOnce: sqliteIdempotency<ValidNewPet, PetId>(statements, { make: insertPet, idOf: (id) => id, find: (id) => id }),
   }
 }
 
-export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrites>>, index: SearchIndex) => {
+export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrites>>) => {
   const { prepare, run, writes } = database
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
   const selectAll = prepare(`SELECT ${petColumns} FROM pets WHERE id > ? ORDER BY id ${limited}`)
@@ -107,6 +123,6 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
         return rows.map(petOfRow)
       }),
 
-    search: petSearch(database, index),
+    search: petSearch(database),
   })
 }

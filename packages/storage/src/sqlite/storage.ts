@@ -19,7 +19,7 @@ import { migrate } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetFreshness } from "./pet-freshness.js"
 import { sqlitePetRepository } from "./pet-repository.js"
-import { countWrites, keepIndexed, searchIndex } from "./search-index.js"
+import { compareWords } from "./pet-words.js"
 import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
 
@@ -33,7 +33,6 @@ export const sqliteStorage = (
 ): Layer.Layer<Repositories, StorageNotOpened> => {
   const isReadOnly = options.readOnly === true
   const isMigrating = options.migrate && !isReadOnly
-  const written = countWrites()
   return Layer.scopedContext(
     Effect.gen(function* () {
       const database = yield* openDatabase(Sqlite, path, {
@@ -50,20 +49,16 @@ export const sqliteStorage = (
         writerThread,
         threadFile: new URL("./writer-thread.js", import.meta.url),
         journalMode,
-        onGroupCommit: (writes) => {
-          written.add(writes)
-          options.onGroupCommit?.(writes)
-        },
+        onGroupCommit: options.onGroupCommit,
       })
       const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
       const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
       const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
       const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
-      const index = searchIndex(database, written)
-      if (!isReadOnly && options.leavesUpkeep !== true) yield* Effect.forkScoped(keepIndexed(index, written))
+      if (!isReadOnly && options.leavesUpkeep !== true) yield* Effect.forkScoped(compareWords(database))
       const tables = sqliteTables(database)
       const repositories = repositoriesOf({
-        pets: sqlitePetRepository(database, index),
+        pets: sqlitePetRepository(database),
         orders: sqliteOrderRepository(database),
         inventory: sqliteInventoryRepository(database),
         categories: categoryRepository(tables),

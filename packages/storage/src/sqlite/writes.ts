@@ -2,7 +2,6 @@ import type { DatabaseSync } from "node:sqlite"
 import { statementsOn } from "./engine/connection.js"
 import { orderWrites } from "./order-repository.js"
 import { petWrites } from "./pet-repository.js"
-import { indexWrites } from "./search-index.js"
 import { tableWrites } from "./tables.js"
 
 export const sqliteWrites = (connection: DatabaseSync) => {
@@ -10,7 +9,6 @@ export const sqliteWrites = (connection: DatabaseSync) => {
   const prove = statements.prepare("UPDATE writability SET proven_at = ? WHERE only_row = 1")
   return {
     ...petWrites(statements),
-    ...indexWrites(statements),
     ...orderWrites(statements),
     ...tableWrites(statements),
     /** A small write that shows a service whether its SQLite file still accepts writes. */

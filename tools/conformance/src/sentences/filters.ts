@@ -1,8 +1,8 @@
-/** Sentences 4.1.30 to 4.1.45: the filters and the order of the pet list, which are experimental. */
+/** Sentences 4.1.30 to 4.1.51: the filters and the order of the pet list, which are experimental. */
 import assert from "node:assert/strict"
 import { expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { byId, byName, create, cursorOf, folded, idsOf, pages, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
+import { byId, create, cursorOf, idsOf, isFoundBy, pages, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
 import { refusesQueries } from "../every.ts"
 import { reads, type Sentence, writes } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
@@ -46,19 +46,53 @@ const combinations = (categories: readonly [bigint, bigint], made: ReadonlyArray
   )
 }
 
-/** Creates pets whose names share a unique prefix, with diacritics and mixed case. */
+/** A word that no other name has. */
+const newLetters = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => String.fromCharCode(97 + (byte % 26))).join("")
+
+/** Creates pets whose names have a unique word, with diacritics, other words and mixed case. */
 const newNames = async (http: Http) => {
-  const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => String.fromCharCode(97 + (byte % 26))).join("")
+  const letters = newLetters()
   const categoryId = BigInt.asIntN(64, crypto.getRandomValues(new BigInt64Array(1))[0] ?? 1n)
-  const long = ` ${"x".repeat(64)}`
-  const endings = [" b", "", " B", "\u0301", " \u{1f436}", " \uffee", long, `${long}y`, " \u00e9", " e\u0301", " E"]
+  const long = "x".repeat(64)
+  const words = ["b", "", "B", "\u0301", "\u{1f436}", "\uffee", long, `${long}y`, "\u00c9lan", "Wei\u00dfpfote", "O\u2019Neill"]
   const made: Array<Pet> = []
-  for (const [index, ending] of endings.entries()) {
-    const start = index % 2 === 0 ? letters : letters.toUpperCase()
-    made.push(await create(http, { name: start + ending, categoryId, ...(index % 3 === 0 && { status: "sold" }) }))
+  for (const [index, word] of words.entries()) {
+    const name = index % 2 === 0 ? `${letters}${word === "\u0301" ? "" : " "}${word}` : `${word}, ${letters.toUpperCase()}`
+    made.push(await create(http, { name, categoryId, ...(index % 3 === 0 && { status: "sold" }) }))
   }
-  return { letters, categoryId, made: made.toSorted(byName) }
+  return { letters, categoryId, made }
 }
+
+/** Names, and texts that find them. */
+const sameWords = [
+  ["Mr. Whiskers", "whisk MR"],
+  ["ΟΔΥΣΣΕΎΣ", "οδυσσευς"],
+  ["Weißpfote", "WEISSPF"],
+  ["Fıstık", "FISTIK"],
+  ["Łapka", "lapka"],
+  ["Þórður", "thordur"],
+  ["Ægir", "aegir"],
+  ["O’Neill", "o'n"],
+  ["O`Neill", "o\u00b4neill"],
+  ["Ёжик", "ежик"],
+  ["שָׁלוֹם", "שלום"],
+  ["مُحَمَّد", "محمد"],
+  ["मोती", "मो"],
+  ["ﾊﾟﾊﾟ", "パパ"],
+  ["葛\u{e0100}城", "葛城"],
+  ["강아지", "\u1100\u1161\u11bc"],
+  ["Rex-2", "2 rex"],
+] as const
+
+/** Names, and texts that do not find them. */
+const otherWords = [
+  ["Mr. Whiskers", "hiskers"],
+  ["मोती", "माता"],
+  ["パパ", "ハハ"],
+  ["สีดา", "สุดา"],
+  ["O’Neill", "neill"],
+] as const
 
 export const filters: ReadonlyArray<Sentence> = [
   writes("4.1.30", "lists the pets that are requested by identifier", async ({ http }) => {
@@ -147,45 +181,71 @@ export const filters: ReadonlyArray<Sentence> = [
     const nothing = await http.get(`/pets?id=${await unusedId(http)}`)
     assert.notEqual(nothing.header("etag"), tag)
   }),
-  writes("4.1.40", "finds pets by the beginning of their names", async ({ http }) => {
+  writes("4.1.47", "finds pets by the beginnings of the words of their names, in either order", async ({ http }) => {
     const { letters, made } = await newNames(http)
-    const beginnings = ["", " b", " \u00c9", " e", ` ${"x".repeat(51)}`].map((end) => letters + end)
-    for (const text of [...beginnings, letters.toUpperCase()]) {
-      const found = await walk(http, `?limit=3&name=${encodeURIComponent(text)}`)
-      const expected = made.filter(({ name }) => folded(name).startsWith(folded(text)))
-      assert.deepEqual(found, expected)
+    const others = ["", " b", "b ", " \u00c9", " elan", " WEISS", " o'n", ` ${"x".repeat(51)}`, ` ${"x".repeat(50)}`, " zzz"]
+    for (const text of [...others.map((other) => letters + other), letters.toUpperCase(), letters.slice(0, 11)]) {
+      for (const order of ["asc", "desc"]) {
+        const found = await walk(http, `?limit=3&order=${order}&name=${encodeURIComponent(text)}`)
+        const expected = made.filter(({ name }) => isFoundBy(name, text))
+        assert.deepEqual(found, order === "asc" ? expected : expected.toReversed(), text)
+      }
     }
-    assert.deepEqual(await walk(http, `?name=${letters}%25`), [])
-    assert.deepEqual(await walk(http, `?name=${letters.slice(0, -1)}_`), [])
+    assert.deepEqual(await walk(http, `?name=${letters.slice(1)}`), [])
+    assert.deepEqual(await walk(http, `?name=${letters}%25_-`), made)
   }),
-  writes("4.1.41", "orders pets by name if the query searches for a name", async ({ http }) => {
-    const { letters, made } = await newNames(http)
-    for (const limit of [1, 4, 100]) assert.deepEqual(await walk(http, `?limit=${limit}&name=${letters}`), made)
-    await refusesQueries(http, "order", ["asc", "desc", ""], `name=${letters}&order=`)
+  writes("4.1.48", "folds names and texts alike, and cuts them into words", async ({ http }) => {
+    const letters = newLetters()
+    const isFound = async (name: string, text: string): Promise<boolean> => {
+      const { id } = await create(http, { name: `${name} ${letters}` })
+      return idsOf(await walk(http, `?name=${encodeURIComponent(`${letters} ${text}`)}`)).includes(id)
+    }
+    for (const [name, text] of sameWords) assert.ok(await isFound(name, text), `${name} by ${text}`)
+    for (const [name, text] of otherWords) assert.ok(!(await isFound(name, text)), `${name} by ${text}`)
   }),
-  reads("4.1.42", "rejects a name that is not one string", async ({ http }) => {
+  reads("4.1.49", "rejects a name that is not one string with a word", async ({ http }) => {
     const long = encodeURIComponent("\u{1f436}".repeat(65))
-    const wrong = ["", "%00", "a%00", "%CC%81", "a".repeat(65), long, ...wrongIdentifiers.badlyEncoded]
+    const wordless = ["%CC%81", "+", "%25", "%EF%BF%BD", "-", encodeURIComponent("\u{1f436}".repeat(64)), "%27"]
+    const wrong = ["", "%00", "a%00", "a".repeat(65), long, ...wordless, ...wrongIdentifiers.badlyEncoded]
     await refusesQueries(http, "name", [...wrong.map((value) => `name=${value}`), "name=a&name=a", "name"])
-    for (const right of ["a".repeat(64), encodeURIComponent("\u{1f436}".repeat(64)), "%EF%BF%BD", "+", "%25"]) {
-      expectStatus(await http.get(`/pets?name=${right}`), 200)
+    for (const right of ["a".repeat(64), encodeURIComponent(`${"\u{1f436}".repeat(63)}a`), "1", "+a", "a%CC%81"]) {
+      expectStatus(await http.get(`/pets?limit=1&name=${right}`), 200)
     }
   }),
-  writes("4.1.43", "combines a name with every other filter", async ({ http }) => {
+  writes("4.1.50", "combines a name with every other filter", async ({ http }) => {
     const { letters, categoryId, made } = await newNames(http)
     const some = made.filter((_, index) => index % 2 === 0)
+    const sold = made.filter(({ status }) => status === "sold")
     const combined: ReadonlyArray<readonly [string, ReadonlyArray<Pet>]> = [
       [`categoryId=${categoryId}`, made],
       [`categoryId=${categoryId ^ 1n}`, []],
-      ["status=sold", made.filter(({ status }) => status === "sold")],
-      [`status=sold&categoryId=${categoryId}`, made.filter(({ status }) => status === "sold")],
+      ["status=sold", sold],
+      ["withoutStatus=true", made.filter(({ status }) => status === undefined)],
+      [`status=sold&categoryId=${categoryId}`, sold],
       [asked(idsOf(some)), some],
     ]
     for (const [query, found] of combined) assert.deepEqual(await walk(http, `?limit=2&name=${letters}&${query}`), found, query)
-    const cursor = await cursorOf(http, `/pets?limit=1&name=${letters}`)
-    expectStatus(await http.get(`/pets?cursor=${cursor}&name=${letters.toUpperCase()}`), 200)
-    const others = [`name=${letters}x`, `name=${letters}&status=sold`, `id=1&name=${letters}`, "limit=1"]
+    const cursor = await cursorOf(http, `/pets?limit=1&name=${letters}%20xx`)
+    for (const same of [`${letters.toUpperCase()}+XX`, `x,${letters}-xx`, `xx+${letters.slice(0, 5)}+xx+x+${letters}`]) {
+      expectStatus(await http.get(`/pets?cursor=${cursor}&name=${same}`), 200)
+    }
+    const named = `name=${letters}+xx`
+    const others = [`name=${letters}+x`, `${named}&status=sold`, `${named}&withoutStatus=true`, `${named}&order=desc`, "limit=1"]
     await refusesQueries(http, "cursor", others, `cursor=${cursor}&`)
+  }),
+  writes("4.1.51", "lists the pets without a status", async ({ http }) => {
+    const { categories, made } = await newCategories(http)
+    const bare = made.filter(({ status }) => status === undefined)
+    for (const order of ["asc", "desc"]) {
+      const found = await walk(http, `?limit=1&withoutStatus=true&order=${order}&${asked(idsOf(made))}`)
+      assert.deepEqual(found, order === "asc" ? bare : bare.toReversed())
+    }
+    assert.deepEqual(
+      await walk(http, `?withoutStatus=true&categoryId=${categories[0]}`),
+      bare.filter(({ categoryId }) => categoryId === categories[0]),
+    )
+    const wrong = ["", "false", "True", "1", "%20true", "true&withoutStatus=true", "true&status=sold", "true&status=available"]
+    await refusesQueries(http, "withoutStatus", wrong, "withoutStatus=")
   }),
   writes("4.1.44", "finds a pet by its name immediately, even after a correction", async ({ http }) => {
     const { letters, made } = await newNames(http)
@@ -197,11 +257,11 @@ export const filters: ReadonlyArray<Sentence> = [
     assert.deepEqual(await walk(http, `?name=${letters}`), made.slice(1))
   }),
   writes("4.1.45", "visits unchanged pets exactly once while other pets are changed or removed", async ({ http }) => {
-    for (const order of ["", "&order=desc", "name"]) {
+    for (const order of ["", "&order=desc", "&name=", "&order=desc&name="]) {
       const { letters, categoryId, made } = await newNames(http)
       const [changed, removed] = [made[1], made[2]]
       if (changed === undefined || removed === undefined) throw new Error("no pets were created")
-      const query = `categoryId=${categoryId}${order === "name" ? `&name=${letters}` : order}`
+      const query = `categoryId=${categoryId}${order.endsWith("=") ? order + letters : order}`
       const seen: Array<bigint> = []
       for await (const page of pages(http, `?limit=1&${query}`)) {
         seen.push(...page.map(({ id }) => id))

@@ -40,7 +40,7 @@ export const pageReader =
         return {
           // A list of one pet by its identifier has the pet's own entity tag, computed from the JSON without brackets.
           answer: readResponse(body, nextLink(path, next, filtered), item !== undefined && isOfOne() ? body.slice(1, -1) : body),
-          isSettled: Option.isSome(next) && !filtered.some(([name, value]) => name === "name" || value === "desc"),
+          isSettled: Option.isSome(next) && !filtered.some(([name]) => name === "order"),
         }
       })
     }

@@ -59,18 +59,15 @@ const texts = (connection: DatabaseSync, sql: string, ...values: ReadonlyArray<s
     .all(...values)
     .map((row) => String(Object.values(row)[0]))
 
-/** Tables that duplicate pet columns, as an index does, and the tables that belong to them. */
-const indexTables = ["pets_by_name", "pets_by_category", "search_index", "outdated_entries"]
-
 /** Reads the entire store except a manifest, in one snapshot if the caller has begun a transaction. */
 export const contentsOf = (connection: DatabaseSync): Contents => {
   const hash = createHash("sha256")
-  // Skips SQLite's own tables except that of the highest identifiers, which a restored store must not assign twice.
+  // Skips SQLite's own tables except that of the highest identifiers, which a restored store must not assign twice. Skips the
+  // words of names, which are derived: a service compares them with the names at its start.
   const tables = texts(
     connection,
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence') AND name NOT IN (?, ?, ?, ?, ?) ORDER BY name",
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence') AND name NOT LIKE 'pet\\_words%' ESCAPE '\\' AND name <> ? ORDER BY name",
     manifest,
-    ...indexTables,
   )
   hash.update(texts(connection, "PRAGMA user_version").join())
   for (const table of tables) {

@@ -1,0 +1,75 @@
+/**
+ * The words of pets' names in `pet_words`, an FTS4 table, which every build of SQLite has, sql.js included (decision 0050). Each
+ * write of a name writes its words in the same transaction. SQL by hand does not, so a service compares both once, at its start.
+ */
+import { maxInt64, minInt64 } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { wordsTextOf } from "../words-text.js"
+import type { Statements } from "./engine/connection.js"
+import type { Database } from "./engine/database.js"
+
+/** A change deletes before it adds, because FTS4 does not replace a row. */
+export const wordWrites = ({ prepare }: Pick<Statements, "prepare">) => {
+  const add = prepare("INSERT INTO pet_words (docid, words) VALUES (?, ?)")
+  const remove = prepare("DELETE FROM pet_words WHERE docid = ?")
+  const select = prepare("SELECT name FROM pets WHERE id = ?")
+
+  const addWords = (id: bigint, name: string): void => void add.run(id, wordsTextOf(name))
+  const removeWords = (id: bigint): void => void remove.run(id)
+
+  return {
+    addWords,
+    removeWords,
+    replaceWords: (id: bigint, name: string): void => {
+      removeWords(id)
+      addWords(id, name)
+    },
+    /** Writes the words of those pets that exist, and removes those of all others. */
+    correctWords: (ids: ReadonlyArray<bigint>): void => {
+      for (const id of ids) {
+        // Safe: the statement lists this column.
+        const row = select.get(id) as unknown as readonly [string] | undefined
+        removeWords(id)
+        if (row !== undefined) addWords(id, row[0])
+      }
+    },
+  }
+}
+
+/** The number of pets that are compared at once, and the pause after them in ms, in which requests run. */
+const comparedAtOnce = 500
+const pauseMillis = 2
+
+/** How long to wait after a failure, such as a full disk, in ms. */
+const retryMillis = 60_000
+
+/** Compares every name with its words, and corrects the words that differ. Comparing a million names takes about ten seconds. */
+export const compareWords = ({
+  prepare,
+  run,
+  writes,
+}: Pick<Database<{ correctWords: ReturnType<typeof wordWrites>["correctWords"] }>, "prepare" | "run" | "writes">) => {
+  const compare = prepare(`SELECT id, name, c0words FROM pets LEFT JOIN pet_words_content ON docid = id
+    WHERE id > ? ORDER BY id LIMIT ${comparedAtOnce}`)
+  const removed = prepare(`SELECT docid FROM pet_words_content WHERE docid > ? AND docid <= ?
+    AND NOT EXISTS (SELECT 1 FROM pets WHERE id = docid)`)
+
+  const compareAfter = (after: bigint) =>
+    run(() => {
+      // Safe: the statement lists these columns.
+      const rows = compare.all(after) as unknown as ReadonlyArray<readonly [bigint, string, string | null]>
+      const end = rows.length < comparedAtOnce ? maxInt64 : (rows.at(-1)?.[0] ?? maxInt64)
+      const wrong = rows.filter(([, name, words]) => words !== wordsTextOf(name)).map(([id]) => id)
+      const gone = removed.all(after, end) as unknown as ReadonlyArray<readonly [bigint]>
+      return { end, ids: [...wrong, ...gone.map(([id]) => id)] }
+    })
+
+  return Effect.iterate(minInt64, {
+    while: (after) => after < maxInt64,
+    body: (after) =>
+      Effect.flatMap(compareAfter(after), ({ end, ids }) =>
+        Effect.as(Effect.zipRight(ids.length === 0 ? Effect.void : writes.correctWords(ids), Effect.sleep(pauseMillis)), end),
+      ),
+  }).pipe(Effect.retry(Schedule.spaced(retryMillis)))
+}
