@@ -155,9 +155,16 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
   const values: Record<string, unknown> = {}
   for (const [name, { variable, default: fallback, expected, decode, secret }] of Object.entries<Setting<unknown>>(settings)) {
     const text = environment[variable] || fallback
-    const value = decode(text)
+    // A blank or a carriage return at the end of a line in a file of settings would become part of a path or a host.
+    const value = text === text.trim() ? decode(text) : undefined
     if (value === undefined) problems.push(`${variable}: expected ${expected}, got "${secret === true ? mask(text) : text}"`)
     values[name] = value
+  }
+  const { deployment, database: store } = settings
+  if (values["deployment"] !== undefined && values["deployment"] !== deployment.default && !environment[store.variable]) {
+    problems.push(
+      `${store.variable}: expected ${store.expected}, because ${deployment.variable} is not ${deployment.default}, got ""`,
+    )
   }
   values["namedDeployment"] = environment[settings.deployment.variable] ? Option.some(values["deployment"]) : Option.none()
   // Safe: every setting was decoded by its own row.

@@ -16,11 +16,26 @@ it("decodeConfig names every invalid setting, with its value and the expected fo
 it.each([
   ["postgress://ann:hush@db/pets", "postgress://***@db/pets"],
   ["postgres:/ann:hush@db/pets", "postgres:/***@db/pets"],
+  ["postgres://ann:p@ss#w/rd%@db", "postgres://***@db"],
+  ["postgres:p@ss#w/rd%@db", "postgres:***@db"],
   ["ann:hush@db/pets", "ann:***@db/pets"],
   ["mysql:pets?password=hush&sslmode=require", "mysql:pets?password=***&sslmode=require"],
 ])("decodeConfig masks the password of %s in its message", (url, shown) => {
   const [problem] = problemsOf({ DATABASE_URL: url })
   expect(problem).toContain(`got "${shown}"`)
+})
+
+it.each(["production", "staging"])("decodeConfig does not choose a store for %s", (deployment) => {
+  const problem = expect.stringMatching(/^DATABASE_URL: expected .+, because PETSTORE_ENV is not development, got ""$/)
+  expect(problemsOf({ PETSTORE_ENV: deployment })).toStrictEqual([problem])
+  expect(problemsOf({ PETSTORE_ENV: deployment, DATABASE_URL: "" })).toStrictEqual([problem])
+  expect(problemsOf({ PETSTORE_ENV: deployment, DATABASE_URL: "memory:" })).toStrictEqual([])
+})
+
+it.each(["HOST", "DATABASE_URL", "PETSTORE_ENV"])("decodeConfig refuses white space at an end of %s", (variable) => {
+  const values = { HOST: "127.0.0.1", DATABASE_URL: "sqlite:./x.db", PETSTORE_ENV: "development" }
+  for (const end of [" ", "\r", "\t"])
+    expect(problemsOf({ ...values, [variable]: `${Reflect.get(values, variable)}${end}` })).toHaveLength(1)
 })
 
 it("decodeConfig masks nothing in a setting without a secret", () => {

@@ -9,7 +9,7 @@ import { refusal, refusalOf } from "./refusal.js"
 const bodyLimitBytes = 65_536
 
 export const readJson = async ({ req, request }: Context): Promise<unknown> => {
-  if (request.type.toLowerCase() !== "application/json" || !["", "utf-8"].includes(request.charset.toLowerCase())) {
+  if (request.type.toLowerCase() !== "application/json" || !["", "utf-8", "utf8"].includes(request.charset.toLowerCase())) {
     throw refusal("unsupported_content_type", "Content-Type: expected application/json.")
   }
   const bytes = await getRawBody(req, { length: req.headers["content-length"] ?? null, limit: bodyLimitBytes }).catch(

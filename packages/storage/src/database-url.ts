@@ -13,13 +13,28 @@ export type DatabaseUrl =
 
 /** The supported forms of a database URL, for error messages. */
 export const databaseUrlForms =
-  "postgres://USER:PASSWORD@HOST/DATABASE, sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
+  "postgres://USER:PASSWORD@HOST/DATABASE (write / ? # @ % in USER and PASSWORD as %2F %3F %23 %40 %25), sqlite:PATH (such as sqlite:./pets.db or sqlite:/srv/pets.db, without // and without white space at its end), sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
+
+/** Whether a PostgreSQL URL has the parts that its author meant. A raw `/`, `?` or `#` in a password would end the host early. */
+const isPostgresUrl = (url: string): boolean => {
+  const [, authority = "", rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
+  const parsed = URL.parse(url)
+  if (parsed === null || url.includes("#") || /\s/.test(url)) return false
+  // An account in the query is separate from one in front of the host.
+  const [path = "", ...query] = rest.split("?")
+  if (path.includes("@") || (!authority.includes("@") && path === "" && query.join("?").includes("@"))) return false
+  try {
+    return decodeURIComponent(parsed.username + parsed.password + parsed.pathname) !== undefined
+  } catch {
+    return false
+  }
+}
 
 /** Decodes a database URL, or fails with `StorageNotOpened`. The reason omits the URL, which can contain a password. */
 export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, StorageNotOpened> => {
   if (url === "memory:") return Either.right({ adapter: "memory" })
-  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return Either.right({ adapter: "postgres", url })
-  const [, adapter, path] = /^(sqlite|sqljs):(.+)$/.exec(url) ?? []
+  if (/^postgres(?:ql)?:\/\//.test(url) && isPostgresUrl(url)) return Either.right({ adapter: "postgres", url })
+  const [, adapter, path] = /^(sqlite|sqljs):(?!\/\/|\s)(.*\S)$/s.exec(url) ?? []
   return path === undefined
     ? Either.left(new StorageNotOpened({ reason: `Not a database URL: expected ${databaseUrlForms}.` }))
     : Either.right({ adapter: adapter === "sqljs" ? adapter : "sqlite", path })

@@ -18,19 +18,35 @@ describe("decodeDatabaseUrl", () => {
     ["sqlite::memory:", { adapter: "sqlite", path: ":memory:" }, true],
     ["sqlite:./data/petstore.db", { adapter: "sqlite", path: "./data/petstore.db" }, false],
     ["sqlite:/var/lib/a b:c?d#e%20.db", { adapter: "sqlite", path: "/var/lib/a b:c?d#e%20.db" }, false],
+    ...[
+      "postgres://ann:p@ss@db/pets",
+      "postgresql://ann:p%40%2F%25ss@db:5432/pets?application_name=a@b",
+      "postgres:///pets?user=a@b",
+    ].map((url) => [url, { adapter: "postgres", url }, false] as const),
   ] as const)("reads %s", (url, decoded, ephemeral) => {
     expect(decodeDatabaseUrl(url)).toStrictEqual(Either.right(decoded))
     expect(isEphemeral(decoded)).toBe(ephemeral)
   })
 
-  it.each(["", "sqlite:", "sqlite", "memory", "memory:x", "SQLITE:x", " memory:", "mysql://localhost/pets", "./petstore.db"])(
-    "refuses %j",
-    (url) => {
-      expect(Either.flip(decodeDatabaseUrl(url))).toMatchObject({
-        right: { reason: expect.stringMatching(/^Not a database URL/) },
-      })
-    },
-  )
+  it.each(
+    ["", "sqlite:", "sqlite", "memory", "memory:x", "SQLITE:x", " memory:", "mysql://localhost/pets", "./petstore.db"].concat([
+      "sqlite://./petstore.db",
+      "sqljs:///srv/petstore.db",
+      "sqlite:./petstore.db ",
+      "sqlite:./petstore.db\r",
+      "postgres:ann:hush@db/pets",
+      "postgres://ann:p@ss#w/rd%@db/pets",
+      "postgres://ann:p/ss@db/pets",
+      "postgres://ann:5?ss@db/pets",
+      "postgres://ann?ss@db/pets",
+      "postgres://ann:10%@db/pets",
+      "postgres://ann:hush@db/pets ",
+    ]),
+  )("refuses %j", (url) => {
+    expect(Either.flip(decodeDatabaseUrl(url))).toMatchObject({
+      right: { reason: expect.stringMatching(/^Not a database URL/) },
+    })
+  })
 })
 
 describe("storage", () => {

@@ -28,6 +28,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "12.15": "this sentence only explains 12.2, 12.12 and 12.14, which have tests",
   "12.10": "a client cannot crash the service; the kill test does",
   "14.5": "workers cannot be seen from outside; a test that starts workers covers this",
+  "14.6": "a client cannot set the service's clock; the rate limit tests do",
   "15.1": "a client cannot stop the service; the test of the serve command does",
   "15.2": "the store cannot be seen from outside; the migration tests cover this",
   "15.4": "a client cannot replace workers; the worker tests do",

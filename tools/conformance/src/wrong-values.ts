@@ -68,9 +68,11 @@ export const wrongContentTypes = [
   ...["multipart/form-data; boundary=x", "application /json", "application/json, text/plain"],
 ]
 
-export const wrongCharsets = words("latin1 iso-8859-1 utf-16 us-ascii nonsense utf-8;charset=latin1 utf-8;x utf-8;x=").map(
+export const wrongCharsets = words("latin1 iso-8859-1 utf-16 us-ascii nonsense").map(
   (name) => `application/json; charset=${name}`,
 )
+
+export const wrongMediaTypeParameters = words("charset=utf-8;charset=latin1 x x= x=y=z").map((text) => `application/json;${text}`)
 
 const bare = `"name":"x","categoryId":1`
 

@@ -1,10 +1,8 @@
 /** The rate limit of an API key across several processes: the primary counts the requests, and workers query the primary. */
 import type { ChildProcess } from "node:child_process"
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
-import { consume, type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
+import { RateLimiterRes } from "rate-limiter-flexible"
+import { consume, type RateLimiter, rateLimiterHere } from "../http/steps/rate-limit.js"
 import { type PrimaryMessage, primaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
-
-export const rateLimiterHere = (points: number): RateLimiter => new RateLimiterMemory({ points, duration: rateWindowSeconds })
 
 export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
   worker.on("message", async (value) => {

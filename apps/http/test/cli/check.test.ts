@@ -56,7 +56,8 @@ describe("petstore serve --check", () => {
 })
 
 describe("petstore serve", () => {
-  const problemsOf = (settings: Environment) => unsafeSettings(Either.getOrThrow(decodeConfig(settings)))
+  const problemsOf = (settings: Environment) =>
+    unsafeSettings(Either.getOrThrow(decodeConfig({ DATABASE_URL: "sqlite:petstore.db", ...settings })))
 
   it("reports unsafe settings and does not start", async () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "production", DATABASE_URL: "memory:", WORKERS: "2" })

@@ -6,7 +6,7 @@ import type { Http, Request } from "@petstore/harness/http"
 import { create, createdPet, createFrom, newPetJson, uniqueName, walk } from "../catalogue.ts"
 import { refusesTypes } from "../every.ts"
 import { type Cases, each, eachOf, type Sentence, writes } from "../sentence.ts"
-import { notJson, wrongCharsets, wrongContentTypes } from "../wrong-values.ts"
+import { notJson, wrongCharsets, wrongContentTypes, wrongMediaTypeParameters } from "../wrong-values.ts"
 
 const bodyLimitBytes = 65_536
 const valid = (): string => newPetJson({ name: uniqueName(), categoryId: 7n, status: "sold" })
@@ -99,7 +99,10 @@ export const creating: ReadonlyArray<Sentence> = [
       }
     }
   }),
-  rejectsTypes("4.2.52", "rejects a different charset and a malformed parameter", wrongCharsets),
+  rejectsTypes("4.2.52", "rejects a different charset and a malformed parameter", [
+    ...wrongCharsets,
+    ...wrongMediaTypeParameters,
+  ]),
   writes("4.2.16", "rejects a content coding", async ({ http }) => {
     expectError(await http.post(gzipSync(valid()), { headers: ["Content-Encoding: gzip"] }), "unsupported_content_type")
     expectError(await http.post(valid(), { headers: ["Content-Encoding: br"] }), "unsupported_content_type")

@@ -1,0 +1,32 @@
+/** The counts of the rate limit (specification, section 14), when the wall clock is set and as time passes. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { consume, rateLimiterHere } from "../../../src/http/steps/rate-limit.js"
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "performance"] }))
+afterEach(() => void vi.useRealTimers())
+
+const count = async (limiter: ReturnType<typeof rateLimiterHere>, keyId: string) => {
+  const { isAllowed, state } = await consume(limiter, keyId)
+  return [isAllowed, state.remainingPoints, state.msBeforeNext]
+}
+
+it.each([-7_200_000, 7_200_000])("a wall clock that moves by %i ms changes neither the count nor the wait", async (byMillis) => {
+  const limiter = rateLimiterHere(2)
+  expect(await count(limiter, "a")).toEqual([true, 1, 60_000])
+  vi.advanceTimersByTime(1_000)
+  vi.setSystemTime(Date.now() + byMillis)
+  expect(await count(limiter, "a")).toEqual([true, 0, 59_000])
+  expect(await count(limiter, "a")).toEqual([false, 0, 59_000])
+  vi.advanceTimersByTime(59_000)
+  expect(await count(limiter, "a")).toEqual([true, 1, 60_000])
+})
+
+it("each key has its own count", async () => {
+  const limiter = rateLimiterHere(1)
+  expect(await count(limiter, "a")).toEqual([true, 0, 60_000])
+  vi.advanceTimersByTime(30_000)
+  expect(await count(limiter, "b")).toEqual([true, 0, 60_000])
+  vi.advanceTimersByTime(30_000)
+  expect(await count(limiter, "a")).toEqual([true, 0, 60_000])
+  expect(await count(limiter, "b")).toEqual([false, 0, 30_000])
+})
