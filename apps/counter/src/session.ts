@@ -4,9 +4,9 @@ import { storedText } from "@petstore/docs/stored-text"
 
 export const storedKey = storedText("localStorage", "counter-key")
 
-/** A user is waiting, so the timeouts are a few seconds. The client's default, half a minute, suits programs. */
+/** The API is beside the page, also behind a proxy with a path of its own. A user is waiting, so the timeouts are a few seconds. The client's default, half a minute, suits programs. */
 export const connect = (apiKey: string): Client =>
-  createClient({ baseUrl: `${location.origin}/v1`, apiKey, attemptTimeout: 5_000, timeout: 10_000, maxRetries: 2 })
+  createClient({ baseUrl: new URL("v1", location.href).href, apiKey, attemptTimeout: 5_000, timeout: 10_000, maxRetries: 2 })
 
 export interface Session {
   readonly petstore: Client

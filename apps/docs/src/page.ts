@@ -41,7 +41,7 @@ const navigation = (operations: ReadonlyArray<PlacedOperation>): Html => html`
     <li><a href="#headers">Headers</a></li>
     <li><a href="#schemas">Schemas</a></li>
     <li><a href="#versioning">Versions</a></li>
-    <li><a href="/openapi.json">openapi.json</a></li>
+    <li><a href="openapi.json">openapi.json</a></li>
   </ul>
 </nav>`
 
@@ -65,7 +65,7 @@ const overview = (document: OpenApiDocument): Html => html`
     <div class="card"><dt>Base address</dt><dd><code data-base>${placeholderBase}</code></dd></div>
     <!--server--><div class="card"><dt>{{description}}</dt><dd><code>{{url}}</code></dd></div><!--/server-->
     <div class="card"><dt>Credential</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code></dd></div>
-    <div class="card"><dt>Contract</dt><dd><a href="/openapi.json">OpenAPI 3.1</a></dd></div>
+    <div class="card"><dt>Contract</dt><dd><a href="openapi.json">OpenAPI 3.1</a></dd></div>
   </dl>
 </section>`
 
@@ -144,9 +144,9 @@ export const docsPage = (document: OpenApiDocument): string => {
 <meta name="description" content="${document.info.summary} The API of the pet store inventory: operations, errors, examples, and a way to try them.">
 <title>${document.info.title} API</title>
 <link rel="icon" href="${icon}">
-<link rel="stylesheet" href="/docs/page.css">
-<script src="/docs/theme.js"></script>
-<script src="/docs/page.js" defer></script>
+<link rel="stylesheet" href="docs/page.css">
+<script src="docs/theme.js"></script>
+<script src="docs/page.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
@@ -163,7 +163,7 @@ ${errorSection(document)}
 ${headerSection(document)}
 ${schemaSection(document)}
 ${versioning()}
-<footer><p>Generated from <a href="/openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page is loaded from anywhere else.</p></footer>
+<footer><p>Generated from <a href="openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page is loaded from anywhere else.</p></footer>
 </main>
 <dialog class="search card" data-search aria-label="Search this page">
   <input type="text" data-search-words role="combobox" aria-expanded="true" aria-controls="search-results" aria-autocomplete="list" aria-label="Search operations, fields, errors and guides" placeholder="Search operations, fields, errors, guides" autocomplete="off" spellcheck="false">

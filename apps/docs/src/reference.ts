@@ -97,7 +97,7 @@ export const schemaSection = (document: OpenApiDocument): Html => {
       ${shapeOf(document, name, schema)}
     </article>`,
   )
-  const content = html`<p class="lead">The shapes of request and response bodies. Programs can read them in <a href="/openapi.json">openapi.json</a>.</p>
+  const content = html`<p class="lead">The shapes of request and response bodies. Programs can read them in <a href="openapi.json">openapi.json</a>.</p>
   <div class="schemas">${entries}</div>`
   return foldedSection("schemas", "Schemas", content)
 }

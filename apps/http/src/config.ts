@@ -50,16 +50,18 @@ const adminPort: Setting<Option.Option<number>> = {
   },
 }
 
-/** The path is `/v1`, because `Location` and `Link` begin with it. The URL is public, so it must not contain a password. */
+/** A proxy may serve the API under a path of its own. The URL is public, so it must not contain a password. */
 const baseUrl = (variable: string): Setting<Option.Option<string>> => ({
   variable,
   default: "",
-  expected: "an http or https address that ends in /v1 and has no other path, such as https://api.example.com/v1",
+  expected: "an http or https address that ends in /v1, such as https://api.example.com/v1 or https://shop.example/api/v1",
   decode: (text) => {
     if (text === "") return Option.none()
     const url = URL.parse(text)
     const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
-    return plain && url.pathname === "/v1" && url.search === "" && url.hash === "" ? Option.some(url.href) : undefined
+    return plain && /^(?:\/[\w.~-]+)*\/v1$/.test(url.pathname) && url.search === "" && url.hash === ""
+      ? Option.some(url.href)
+      : undefined
   },
   secret: true,
 })

@@ -63,6 +63,7 @@ export const startFailingService = async (
     deployment: "development",
     storePage: true,
     servers: unknownServers,
+    pathPrefix: "",
     bodyLimitBytes: 65_536,
     tlsInFront: false,
     corsOrigins: [],

@@ -2,6 +2,7 @@
 export const untestable: Readonly<Record<string, string>> = {
   "1.4": "a client with one address cannot see two deployments",
   "4.1.46": "the rows that the service reads for a page cannot be seen from outside; a store test checks the query plans",
+  "1.7": "a client cannot set the base address; a test of a service with a path in front covers this",
   "4.1.28": "a test cannot assert a cost; the benchmark measures it",
   "4.2.50": "a client cannot crash the service; the kill test does",
   "4.3.11": "a client cannot change the service's clock",

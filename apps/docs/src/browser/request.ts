@@ -2,8 +2,8 @@
 import { type Call, targetOf } from "../call.ts"
 import { apiKey } from "./api-key.ts"
 
-/** The base address, on the page's own origin. The samples show this address, and the forms send requests only to it. */
-export const baseAddress = `${location.origin}/v1`
+/** The base address, beside the page. The samples show this address, and the forms send requests only to it. */
+export const baseAddress = new URL("v1", location.href).href
 
 const timeoutMillis = 30_000
 

@@ -18,7 +18,7 @@ import { findResourceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { ServiceKoa, type Step } from "./service-koa.js"
 import { admit, makeRoom } from "./steps/admit.js"
-import { type Authenticator, authenticate, createAuthenticator } from "./steps/authenticate.js"
+import { type Authenticator, authenticate, createAuthenticator, namingKeyPageUnder } from "./steps/authenticate.js"
 import { cors } from "./steps/cors.js"
 import { handle } from "./steps/handle.js"
 import { identify } from "./steps/identify.js"
@@ -65,7 +65,7 @@ export const createKoa = (findResource: FindResource, options: StepOptions): Ser
 
 interface AppOptions
   extends Pick<Config, "deployment" | "storePage">,
-    Pick<Parts, "servers" | "bodyLimitBytes" | "tlsInFront" | "isStopping">,
+    Pick<Parts, "servers" | "pathPrefix" | "bodyLimitBytes" | "tlsInFront" | "isStopping">,
     Omit<StepOptions, "authenticator" | "sendLater"> {
   readonly runtime: Runtime.Runtime<Services>
 }
@@ -74,7 +74,7 @@ interface AppOptions
 const unknownFreshness = PetFreshness.of({ revision: Option.none, together: (work) => work() })
 
 export const createApp = (options: AppOptions): RequestListener => {
-  const { runtime, deployment, servers } = options
+  const { runtime, deployment, servers, pathPrefix } = options
   const run = runWith(runtime)
   const { revision, together } = Option.getOrElse(Context.getOption(runtime.context, PetFreshness), () => unknownFreshness)
   const atEndOfTick = endOfTick(together, makeRoom(options.memory))
@@ -85,5 +85,7 @@ export const createApp = (options: AppOptions): RequestListener => {
     revision,
     document: openApiDocument(described, servers),
   })
-  return createKoa(findResource, { ...options, ...atEndOfTick, authenticator: createAuthenticator(run, deployment) }).callback()
+  const found = createAuthenticator(run, deployment)
+  const authenticator = pathPrefix === "" ? found : namingKeyPageUnder(pathPrefix, found)
+  return createKoa(findResource, { ...options, ...atEndOfTick, authenticator }).callback()
 }

@@ -35,6 +35,8 @@ export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimit
   readonly revision: () => Option.Option<PetRevision>
   readonly document: OpenApiDocument
   readonly servers: ReadonlyArray<ServerEntry>
+  /** What a proxy puts in front of every path (`/api`), or `""`. Requests may arrive with or without it, and responses carry it. */
+  readonly pathPrefix: string
   /** Whether the process is stopping and should get no more requests. */
   readonly isStopping: () => boolean
 }

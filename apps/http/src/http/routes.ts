@@ -17,13 +17,13 @@ const noResourceInApi: Resource = { ...nothing, credential: true }
 const noResource: Resource = { ...nothing, credential: false }
 
 /** Headers of every response of a deprecated operation, failures included (specification 4.3.9). */
-const deprecationHeaders = ({ deprecation }: Operation): HeaderList =>
+const deprecationHeaders = ({ deprecation }: Operation, pathPrefix: string): HeaderList =>
   deprecation === undefined
     ? []
     : Object.entries({
         Deprecation: deprecation.deprecation,
         Sunset: deprecation.sunset,
-        Link: `<${deprecation.successor}>; rel="successor-version"`,
+        Link: `<${pathPrefix}${deprecation.successor}>; rel="successor-version"`,
       }).flat()
 
 /** The operations at a path, by method. HEAD is GET without a body. */
@@ -32,7 +32,12 @@ const routesOf = (operations: ReadonlyArray<Operation>, parts: Parts): ReadonlyM
     operations.flatMap((operation) => {
       const { id, method, deprecation } = operation
       const isDeprecated = deprecation !== undefined
-      const route = { id, isDeprecated, headers: deprecationHeaders(operation), handler: operation.handler(parts) }
+      const route = {
+        id,
+        isDeprecated,
+        headers: deprecationHeaders(operation, parts.pathPrefix),
+        handler: operation.handler(parts),
+      }
       return (method === "GET" ? [method, "HEAD"] : [method]).map((each) => [each, route] as const)
     }),
   )
@@ -46,13 +51,18 @@ export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
 }
 
 /** The part of a path that the client chose. An undecodable part stays unchanged and names no resource (specification 4.3.5). */
-const parameterOf = (path: string, layer: Layer | undefined): string => {
-  const text = layer?.captures(path)[0] ?? ""
-  return text.includes("%") ? (decoded(text) ?? text) : text
+const parameterOf = (path: string, layer: Layer | undefined): string | undefined => {
+  const text = layer?.captures(path)[0]
+  return text?.includes("%") === true ? (decoded(text) ?? text) : text
 }
+
+/** Removes the path that a proxy put in front, if it did not remove that itself. */
+const withoutPrefix = (path: string, prefix: string): string =>
+  prefix !== "" && (path === prefix || path.startsWith(`${prefix}/`)) ? path.slice(prefix.length) || "/" : path
 
 /** Builds the resources, and finds them with the router. Clients' paths are not cached, because they could fill the memory. */
 export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Parts): FindResource => {
+  const { pathPrefix } = parts
   const router = routerOf(operations)
   const resources = new Map<string, Resource>()
   for (const [path, rows] of Map.groupBy(operations, (row) => row.path)) {
@@ -63,12 +73,18 @@ export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Part
       routes,
       // Every served path has OPTIONS.
       allow: [...routes.keys(), "OPTIONS"].sort().join(", "),
-      parameterIn: (requested) => parameterOf(requested, layer),
+      parameterIn: (requested) => parameterOf(requested, layer) ?? parameterOf(withoutPrefix(requested, pathPrefix), layer) ?? "",
     })
   }
   const match = (path: string): Resource | undefined => {
     const [layer] = router.match(path, "").path
     return layer && resources.get(String(layer.path))
   }
-  return (path) => resources.get(path) ?? match(path) ?? (isUnderApi(path) ? noResourceInApi : noResource)
+  const find = (path: string): Resource | undefined => resources.get(path) ?? match(path)
+  return (path) => {
+    const found = find(path)
+    if (found !== undefined) return found
+    const inside = withoutPrefix(path, pathPrefix)
+    return (inside !== path ? find(inside) : undefined) ?? (isUnderApi(inside) ? noResourceInApi : noResource)
+  }
 }

@@ -25,13 +25,13 @@ export const headers = {
   },
   NextPage: {
     description: "The next page, relative to the origin (RFC 8288). Absent on the last page.",
-    schema: { ...text, pattern: '^</v1/[^>]*>; rel="next"$' },
+    schema: { ...text, pattern: '^<(?:/[^/>?]+)*/v1/[^>]*>; rel="next"$' },
     example: '</v1/pets?limit=20&status=available&cursor=1B4LL5pets_available_9007199254740993>; rel="next"',
   },
   Location: {
     description: "The path of what was added, relative to the origin.",
     required: true,
-    schema: { ...text, pattern: `^${basePath}/(?:${collections.join("|")})/-?[0-9]+$` },
+    schema: { ...text, pattern: `^(?:/[^/]+)*${basePath}/(?:${collections.join("|")})/-?[0-9]+$` },
     example: "/v1/pets/1",
   },
   ETag: {
@@ -81,7 +81,11 @@ export const headers = {
   },
   Deprecation: constant("Since when the operation is deprecated (RFC 9745).", getPetDeprecation.deprecation),
   Sunset: constant("When the operation is to be removed (RFC 8594).", getPetDeprecation.sunset),
-  Successor: constant("What replaces the operation (RFC 8288).", `<${getPetDeprecation.successor}>; rel="successor-version"`),
+  Successor: {
+    description: "What replaces the operation (RFC 8288).",
+    schema: { ...text, pattern: `^<(?:/[^/>]+)*${getPetDeprecation.successor}>; rel="successor-version"$` },
+    example: `<${getPetDeprecation.successor}>; rel="successor-version"`,
+  },
 } as const satisfies Readonly<Record<string, Header>>
 
 export const header = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })

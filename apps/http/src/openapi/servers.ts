@@ -1,27 +1,31 @@
 /** The addresses that the contract lists. */
-import type { Deployment } from "@petstore/core"
+import { basePath } from "@petstore/core/contract"
 import type { ServerEntry } from "@petstore/docs/contract"
 import { Option } from "effect"
 import type { Config } from "../config.js"
 
-/** Relative to the contract's address: correct behind every proxy, and never built from `Host`. */
-const here = "/v1"
+type Addresses = Pick<Config, "deployment" | "publicBaseUrl" | "stagingBaseUrl">
+
+/** The path that a proxy puts in front of this deployment's paths, such as `/api`, or `""`. Never built from `Host`. */
+export const pathPrefixOf = ({ deployment, publicBaseUrl, stagingBaseUrl }: Addresses): string =>
+  Option.match(deployment === "staging" ? stagingBaseUrl : publicBaseUrl, {
+    onNone: () => "",
+    onSome: (url) => new URL(url).pathname.slice(0, -basePath.length),
+  })
 
 /**
  * The deployments whose addresses are known: those in the settings, and this deployment's own. A deployment never shows its own
  * address for another deployment, because a client that is meant for staging must not reach production.
  */
-export const serversOf = (
-  deployment: Deployment,
-  { publicBaseUrl, stagingBaseUrl }: Pick<Config, "publicBaseUrl" | "stagingBaseUrl">,
-): ReadonlyArray<ServerEntry> => {
+export const serversOf = (addresses: Addresses): ReadonlyArray<ServerEntry> => {
+  const { deployment, publicBaseUrl, stagingBaseUrl } = addresses
   const servers = [
     ["production", "Production", publicBaseUrl],
     ["staging", "Staging", stagingBaseUrl],
     ["development", "Development", Option.none<string>()],
   ] as const
   return servers.flatMap(([name, description, known]) => {
-    const url = Option.getOrElse(known, () => (name === deployment ? here : undefined))
+    const url = Option.getOrElse(known, () => (name === deployment ? pathPrefixOf(addresses) + basePath : undefined))
     return url === undefined ? [] : [{ url, description }]
   })
 }

@@ -14,7 +14,7 @@ import { type Run, runWith } from "../http/run.js"
 import { createHttpServer } from "../http/server.js"
 import { originHeaders } from "../http/steps/cors.js"
 import type { RateLimiter } from "../http/steps/rate-limit.js"
-import { serversOf } from "../openapi/servers.js"
+import { pathPrefixOf, serversOf } from "../openapi/servers.js"
 import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import { unavailableStore } from "../telemetry/store-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
@@ -58,7 +58,8 @@ export const createService = (config: Config, telemetry: Telemetry, limiterOf: (
       ...config,
       ...{ runtime, countDeprecatedCall, logger, observers, tracing, memory, rateLimiter, isStopping },
       middleware: [],
-      servers: serversOf(config.deployment, config),
+      servers: serversOf(config),
+      pathPrefix: pathPrefixOf(config),
     })
     app = { listener, run: runWith(runtime) }
   }

@@ -10,7 +10,7 @@ import { type Descriptions, openApiDocument } from "../../src/openapi/document.j
 /** The table with dummy handlers. */
 const rows = operations.map((row): Operation => ({ ...row, handler: () => () => {} }))
 // Safe: the dummy handlers do not use these parts.
-const parts = {} as Parts
+const parts = { pathPrefix: "" } as Parts
 const findResource = findResourceIn(rows, parts)
 
 const nameOf = (method: string, path: string): string => findResource(path).routes.get(method)?.id ?? "other"

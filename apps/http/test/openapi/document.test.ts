@@ -11,7 +11,7 @@ import { operations as operationsOfService } from "../../src/http/operations.js"
 import { parametersOf } from "../../src/http/request/target.js"
 import { routerOf } from "../../src/http/routes.js"
 import { openApiDocument, openApiText } from "../../src/openapi/document.js"
-import { serversOf, unknownServers } from "../../src/openapi/servers.js"
+import { pathPrefixOf, serversOf, unknownServers } from "../../src/openapi/servers.js"
 import { schemasOf } from "../contract-checker.js"
 
 const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")
@@ -177,23 +177,35 @@ describe("the contract's addresses", () => {
   }
 
   it("come from the settings", () => {
-    expect(serversOf("production", both).map(({ url }) => url)).toEqual([
+    expect(serversOf({ deployment: "production", ...both }).map(({ url }) => url)).toEqual([
       "https://api.example.com/v1",
       "https://staging.example.com/v1",
     ])
   })
 
+  it("may have a path in front, which the paths of this deployment then have", () => {
+    const address = (url: string) => ({ publicBaseUrl: Option.some(url), stagingBaseUrl: Option.none() })
+    const prefixOf = (url: string) => pathPrefixOf({ deployment: "production", ...address(url) })
+    expect(prefixOf("https://shop.example/api/v1")).toBe("/api")
+    expect(prefixOf("https://shop.example/a/b/v1")).toBe("/a/b")
+    expect(prefixOf("https://shop.example/v1")).toBe("")
+    expect(pathPrefixOf({ deployment: "staging", ...address("https://shop.example/api/v1") })).toBe("")
+    expect(Either.isRight(decodeConfig({ PUBLIC_BASE_URL: "https://shop.example/api/v1" }))).toBe(true)
+  })
+
   it("are relative and name only the deployment if no address is set", () => {
-    expect(serversOf("production", none)).toEqual([{ url: "/v1", description: "Production" }])
-    expect(serversOf("staging", none)).toEqual([{ url: "/v1", description: "Staging" }])
-    expect(serversOf("development", none)).toEqual([{ url: "/v1", description: "Development" }])
+    expect(serversOf({ deployment: "production", ...none })).toEqual([{ url: "/v1", description: "Production" }])
+    expect(serversOf({ deployment: "staging", ...none })).toEqual([{ url: "/v1", description: "Staging" }])
+    expect(serversOf({ deployment: "development", ...none })).toEqual([{ url: "/v1", description: "Development" }])
   })
 
   it.each([
     "ftp://api.example.com/v1",
     "https://api.example.com/",
     "https://api.example.com/v1?x",
-    "https://example.com/pets/v1",
+    "https://example.com/pets//v1",
+    "https://example.com/p%2Fets/v1",
+    "https://example.com/pets/v1/",
     "https://me:secret@api.example.com/v1",
     "api.example.com/v1",
   ])("cannot be set to %s", (url) => {

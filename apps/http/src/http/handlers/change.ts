@@ -32,7 +32,7 @@ export const replacing =
     { path, status }: Served,
     { decodeId, decode, run: replace, encode }: ReplaceUseCase<Id, Given, One, RequestFailure, Services>,
   ) =>
-  ({ run, bodyLimitBytes }: Parts): Handler =>
+  ({ run, bodyLimitBytes, pathPrefix }: Parts): Handler =>
   async (exchange) => {
     const condition = conditionOf(exchange.req, encode)
     const { json } = await readJson(exchange.req, bodyLimitBytes)
@@ -40,7 +40,7 @@ export const replacing =
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
     const { value, isNew } = await run(replace(id, given, condition))
     const text = encode(value)
-    const location = isNew ? ["Location", path.replace(/\{\w+\}/, String(value.id))] : []
+    const location = isNew ? ["Location", pathPrefix + path.replace(/\{\w+\}/, String(value.id))] : []
     sendJson(exchange, isNew ? 201 : status, text, ["ETag", etagOf(text), ...location])
   }
 

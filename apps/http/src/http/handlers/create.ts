@@ -14,14 +14,14 @@ export const creating =
     { path, status }: Served,
     { decode, run: create, runOnce, encode }: CreateUseCase<Given, Made, RequestFailure, Services>,
   ) =>
-  ({ run, bodyLimitBytes }: Parts): Handler =>
+  ({ run, bodyLimitBytes, pathPrefix }: Parts): Handler =>
   async (exchange) => {
     // The server has already joined repeated headers.
     const header = exchange.req.headers["idempotency-key"]?.toString()
     const idempotencyKey = Either.getOrThrowWith(decodeIdempotencyKey(header), toHttpError)
     const { text, json } = await readJson(exchange.req, bodyLimitBytes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
-    const headersOf = (made: Made, body: string) => ["Location", `${path}/${made.id}`, "ETag", etagOf(body)]
+    const headersOf = (made: Made, body: string) => ["Location", `${pathPrefix}${path}/${made.id}`, "ETag", etagOf(body)]
     if (Option.isNone(idempotencyKey)) {
       const made = await run(create(given))
       const body = encode(made)

@@ -25,7 +25,7 @@ export const pageReader =
     { path, parameters: names }: Served,
     { decode, run: list, encode, filters }: ListUseCase<Request, Item, RequestFailure, Services>,
   ) =>
-  ({ run }: Parts): ReadPage => {
+  ({ run, pathPrefix }: Parts): ReadPage => {
     const known = queryParameterNames(names)
     return (exchange) => {
       const valuesOf = Either.getOrThrowWith(parametersOf(exchange.querystring, known), toHttpError)
@@ -39,7 +39,11 @@ export const pageReader =
         const body = encode(items)
         return {
           // A list of one pet by its identifier has the pet's own entity tag, computed from the JSON without brackets.
-          answer: readResponse(body, nextLink(path, next, filtered), item !== undefined && isOfOne() ? body.slice(1, -1) : body),
+          answer: readResponse(
+            body,
+            nextLink(pathPrefix + path, next, filtered),
+            item !== undefined && isOfOne() ? body.slice(1, -1) : body,
+          ),
           isSettled: Option.isSome(next) && !filtered.some(([name]) => name === "order"),
         }
       })

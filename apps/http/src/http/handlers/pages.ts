@@ -57,7 +57,10 @@ export const contract = ({ document }: Parts): Handler => fixedResponse("applica
 export const docsPage = (parts: Parts): Handler => htmlPage(filledPage(builtFile("docs/page.html"), parts), parts)
 
 /** `GET /`. */
-export const toDocs = (): Handler => (exchange) => sendEmpty(exchange, 302, ["Location", "/docs", "Content-Length", "0"])
+export const toDocs =
+  ({ pathPrefix }: Parts): Handler =>
+  (exchange) =>
+    sendEmpty(exchange, 302, ["Location", `${pathPrefix}/docs`, "Content-Length", "0"])
 
 /** `GET /store`, the counter for store staff, who need a key to use it. */
 export const storePage = (parts: Parts): Handler =>

@@ -9,6 +9,8 @@ import {
 } from "@petstore/core"
 import { decodeAuthorization } from "@petstore/core/contract"
 import { Effect, Either, Option } from "effect"
+import { keyPage } from "../../openapi/error-examples.js"
+import { HttpError } from "../error-response.js"
 import type { Exchange } from "../exchange.js"
 import { andThen, type Run } from "../run.js"
 import type { Step } from "../service-koa.js"
@@ -68,6 +70,23 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
     const apiKey = authorization === undefined ? undefined : find(req.socket, authorization, startedAtMillis)?.apiKey
     const isExpired = apiKey !== undefined && Option.exists(apiKey.expiresAt, (date) => date.getTime() <= Date.now())
     return apiKey === undefined || isExpired ? findInStore(authorization) : apiKey
+  }
+}
+
+/** Puts the path of the base address in front of the page that a 401 names. */
+export const namingKeyPageUnder = (pathPrefix: string, findApiKey: Authenticator): Authenticator => {
+  const rethrow = (thrown: unknown): never => {
+    if (!(thrown instanceof HttpError)) throw thrown
+    const { object, headers, cause } = thrown
+    throw new HttpError({ ...object, message: object.message.replace(keyPage, pathPrefix + keyPage) }, { headers, cause })
+  }
+  return (exchange) => {
+    try {
+      const found = findApiKey(exchange)
+      return found instanceof Promise ? found.catch(rethrow) : found
+    } catch (thrown) {
+      return rethrow(thrown)
+    }
   }
 }
 
