@@ -108,8 +108,15 @@ export const createClient = (options: ClientOptions): Client => {
     const limits = limitsFrom(callOptions, ofClient)
     const key = await keyOfCall()
     return send({
-      ...{ ...options, ...limits, body: undefined, idempotencyKey: undefined },
-      ...{ ...request, fetch, apiKey: key, url: base + path, signal: callOptions.signal },
+      ...options,
+      ...limits,
+      body: undefined,
+      idempotencyKey: undefined,
+      ...request,
+      fetch,
+      apiKey: key,
+      url: base + path,
+      signal: callOptions.signal,
     })
   })
   const { listOrders, createOrder, getOrder, completeOrder, cancelOrder, ...others } = methods

@@ -51,7 +51,8 @@ for (const { name, empty } of adapters.filter(({ name }) =>
           do {
             const page: Effect.Effect.Success<ReturnType<typeof repository.search>> = yield* repository.search({
               ...filters,
-              ...{ order, limit: 500 },
+              order,
+              limit: 500,
               ...(after !== undefined && { after }),
             })
             found.push(...page.pets)

@@ -80,7 +80,11 @@ const somewhere = (engine: Engine): PetId => engine.free[Math.floor(Math.random(
 
 /** The claim of a new idempotency key, which is valid for a day. */
 const newClaim = (claimedAt = new Date()) => ({
-  ...{ accountId: "acc_bench", operation: "POST /v1/pets", key: randomUUID(), fingerprint: "f", claimedAt },
+  accountId: "acc_bench",
+  operation: "POST /v1/pets",
+  key: randomUUID(),
+  fingerprint: "f",
+  claimedAt,
   expiresAt: new Date(claimedAt.getTime() + 86_400_000),
 })
 

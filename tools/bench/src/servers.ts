@@ -87,7 +87,9 @@ const service = (name: string, settings: Readonly<Record<string, string>>, progr
 
 const petstore = (name: string, rival: string, settings: Record<string, string>): Server => ({
   ...service(name, settings),
-  ...{ itself: "petstore, silent", rival, former: formerName(name) },
+  itself: "petstore, silent",
+  rival,
+  former: formerName(name),
 })
 
 const silent = { LOG_LEVEL: "silent" } as const

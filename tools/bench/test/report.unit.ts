@@ -7,8 +7,16 @@ const servers = [{ name: "petstore", rival: "Fastify", former: "former petstore"
 /** A server's results in rounds 1, 2 and so on. */
 const rounds = (server: string, ...rates: ReadonlyArray<number>): ReadonlyArray<Result> =>
   rates.map((requestsPerSecond, index) => ({
-    ...{ workload: "page of 20", server, round: index + 1, requestsPerSecond, requests: requestsPerSecond },
-    ...{ p50Millis: 1, p99Millis: 2, failures: 0, memoryMib: 100, cpuMicros: 10 },
+    workload: "page of 20",
+    server,
+    round: index + 1,
+    requestsPerSecond,
+    requests: requestsPerSecond,
+    p50Millis: 1,
+    p99Millis: 2,
+    failures: 0,
+    memoryMib: 100,
+    cpuMicros: 10,
   }))
 
 it("the table explains each column in one line, and mentions the former version only if it was measured", () => {

@@ -36,9 +36,13 @@ writeFileSync(main, `await import("./apps/http/dist/main.js")\n`)
 writeFileSync(
   configuration,
   JSON.stringify({
-    ...{ main, mainFormat: "module", output, assets },
+    main,
+    mainFormat: "module",
+    output,
+    assets,
     // Node does not support a code cache together with a virtual file system.
-    ...{ useVfs: true, disableExperimentalSEAWarning: true },
+    useVfs: true,
+    disableExperimentalSEAWarning: true,
     // The same flags as in bin/petstore.
     execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=50"],
   }),

@@ -123,7 +123,12 @@ const bundleSize = async ({ declarations }: Entry, name: string): Promise<number
       contents: `export ${name === "*" ? name : `{ ${name} }`} from ${JSON.stringify(declarations.replace(/\.d\.ts$/, ".js"))}`,
       resolveDir: root,
     },
-    ...{ bundle: true, minify: true, write: false, format: "esm", mainFields: ["module", "main"], logLevel: "silent" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    mainFields: ["module", "main"],
+    logLevel: "silent",
   })
   return outputFiles[0]?.contents.length ?? 0
 }

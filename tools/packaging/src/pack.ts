@@ -51,7 +51,8 @@ const stage = (published: PublishedPackage, into: string, repository: string | u
     repository === undefined
       ? {}
       : {
-          ...{ homepage: `${page}/tree/main/${directory}#readme`, bugs: `${page}/issues` },
+          homepage: `${page}/tree/main/${directory}#readme`,
+          bugs: `${page}/issues`,
           repository: { type: "git", url: repository, directory },
         }
   // Scripts and devDependencies are useful only in the repository, and name private packages.

@@ -241,7 +241,8 @@ export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
   const tarballs = fill(folder, write)
   const own = Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]))
   write("package.json", {
-    ...{ private: true, type: "module" },
+    private: true,
+    type: "module",
     dependencies: { ...own, effect: "^3.22.4", hono: "4", "@types/node": "26" },
     // One tarball depends on another tarball's version, which no registry has before the release.
     pnpm: { overrides: own },

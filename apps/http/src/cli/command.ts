@@ -72,7 +72,11 @@ export const command = <const Names extends ReadonlyArray<string> = [], Defined 
   store = "opens",
   ...row
 }: CommandDefinition<Names, Defined>): Command => ({
-  ...{ args: [], details: "", options: {}, hasJson: true, isHidden: false },
+  args: [],
+  details: "",
+  options: {},
+  hasJson: true,
+  isHidden: false,
   ...row,
   store,
   run: (args, options) =>

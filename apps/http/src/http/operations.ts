@@ -25,8 +25,13 @@ type MakeHandler = ApiOperation["handler"]
 const servedAs = (description: Description): Served => ({ ...description, path: `${basePath}${description.path}` })
 
 const byKind = {
-  ...{ list: listing, create: creating, read: reading, action: acting },
-  ...{ patch: patching, replace: replacing, remove: removing },
+  list: listing,
+  create: creating,
+  read: reading,
+  action: acting,
+  patch: patching,
+  replace: replacing,
+  remove: removing,
 }
 
 /** Frequent reads, which have a faster handler than other operations of their kind. */

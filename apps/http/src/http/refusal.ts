@@ -99,8 +99,17 @@ const refusalOf = (
   for (const { started, ended } of observers) {
     started()
     ended({
-      ...{ requestId, apiKey: undefined, operation: "other", isDeprecated: false, method, path, status },
-      ...{ durationMillis: 0, bodyBytes, isAnswered: true, traceId },
+      requestId,
+      apiKey: undefined,
+      operation: "other",
+      isDeprecated: false,
+      method,
+      path,
+      status,
+      durationMillis: 0,
+      bodyBytes,
+      isAnswered: true,
+      traceId,
     })
   }
   return {

@@ -45,8 +45,10 @@ const headersOfSuccess: Readonly<Record<Description["kind"], Response["headers"]
   list: { ...readHeaders, Link: header("NextPage") },
   create: { Location: header("Location"), ETag: header("ETag"), "Idempotent-Replayed": header("IdempotentReplayed") },
   read: readHeaders,
-  ...{ patch: { ETag: header("ETag") }, replace: { ETag: header("ETag") } },
-  ...{ action: {}, remove: {} },
+  patch: { ETag: header("ETag") },
+  replace: { ETag: header("ETag") },
+  action: {},
+  remove: {},
 }
 
 /** The successful responses. A read has no body if the client already has the current response. */

@@ -92,8 +92,12 @@ const adminServer = ({ metrics, findUnreadiness }: AdminOptions, config: AdminCo
       memory: new Memory(budgetBytes),
       connectionLimit: Number.POSITIVE_INFINITY,
       // One response at a time on each connection.
-      ...{ pipelineLimit: 1, unreadLimitBytes: 0, connectionBudgetBytes: 0 },
-      ...{ originHeaders: () => [], observers: [], observeClosing: () => {} },
+      pipelineLimit: 1,
+      unreadLimitBytes: 0,
+      connectionBudgetBytes: 0,
+      originHeaders: () => [],
+      observers: [],
+      observeClosing: () => {},
     },
   )
   const open = new Set<Socket>()

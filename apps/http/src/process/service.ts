@@ -56,7 +56,14 @@ export const createService = (config: Config, telemetry: Telemetry, limiterOf: (
   const serve = (runtime: Runtime.Runtime<Repositories | Cryptography>, countDeprecatedCall: CountDeprecatedCall): void => {
     const listener = createApp({
       ...config,
-      ...{ runtime, countDeprecatedCall, logger, observers, tracing, memory, rateLimiter, isStopping },
+      runtime,
+      countDeprecatedCall,
+      logger,
+      observers,
+      tracing,
+      memory,
+      rateLimiter,
+      isStopping,
       middleware: [],
       servers: serversOf(config),
       pathPrefix: pathPrefixOf(config),
@@ -66,7 +73,8 @@ export const createService = (config: Config, telemetry: Telemetry, limiterOf: (
 
   const server = createHttpServer((request, response) => app?.listener(request, response), {
     ...config,
-    ...{ memory, observers },
+    memory,
+    observers,
     originHeaders: originHeaders(config.corsOrigins),
     observeClosing: metrics?.observeClosing ?? (() => {}),
   })

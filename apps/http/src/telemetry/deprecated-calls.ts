@@ -27,7 +27,9 @@ export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, De
     const flush = Effect.suspend(() => {
       const batch = [...counted].flatMap(([operation, byKey]) =>
         [...byKey].map(([keyId, { calls, lastCalledAtMillis }]) => ({
-          ...{ operation, keyId, calls },
+          operation,
+          keyId,
+          calls,
           lastCalledAt: new Date(lastCalledAtMillis),
         })),
       )

@@ -62,7 +62,11 @@ export const startMetrics = async () => {
     aggregator: Aggregator = "sum",
   ): void => {
     const metric = new Kind({
-      ...{ name, help, labelNames, aggregator, registers },
+      name,
+      help,
+      labelNames,
+      aggregator,
+      registers,
       collect: async () => {
         const values = await read()
         metric.reset()
@@ -202,7 +206,9 @@ export const startMetrics = async () => {
   }
 
   return {
-    ...{ requests, observeClosing, store },
+    requests,
+    observeClosing,
+    store,
     groupCommit: (writes: number) => groupCommits.observe(writes),
     /** Reads the state of the store's connection pool at each scrape. */
     pool: (state: () => PoolState) => {

@@ -33,7 +33,10 @@ it("a restored store contains every pet that was acknowledged before the backup,
 
   const elsewhere = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
   expect(JSON.parse((await run(elsewhere, "restore", "--with-keys", join(folder, "backup.db"), "--json")).stdout)).toEqual({
-    ...{ pets: backup.pets, checksum: backup.checksum, movedAside: null, wasDamaged: false },
+    pets: backup.pets,
+    checksum: backup.checksum,
+    movedAside: null,
+    wasDamaged: false,
     keys: { added: 0, ended: 0, revoked: 0, trusted: 1, accepted: 1 },
   })
   const restored = await serve(elsewhere)

@@ -75,7 +75,9 @@ describe("on a full or read-only disk", () => {
     expect(await run(environment, "backup", join(folder, "backup.db"))).toMatchObject({ exitCode: 1, stderr: room })
     const examined = await run(environment, "doctor", "--json")
     expect(JSON.parse(examined.stdout)).toContainEqual({
-      ...{ state: "problem", about: "disk", finding: expect.stringMatching(/^The disk is full: 0\.0 MB free in /) },
+      state: "problem",
+      about: "disk",
+      finding: expect.stringMatching(/^The disk is full: 0\.0 MB free in /),
       remedy: `Make room: df -h ${folder}`,
     })
     const other = { ...environment, DATABASE_URL: `sqlite:${folder}/other.db` }
@@ -110,7 +112,9 @@ describe("on a full or read-only disk", () => {
     })
     const examined = await run(environment, "doctor", "--json")
     expect(JSON.parse(examined.stdout)).toContainEqual({
-      ...{ state: "problem", about: "owner", finding: `${folder} is on a file system that is mounted read-only.` },
+      state: "problem",
+      about: "owner",
+      finding: `${folder} is on a file system that is mounted read-only.`,
       remedy: `Mount it for writing, or find out why it is not: ${look}`,
     })
   })

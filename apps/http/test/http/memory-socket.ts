@@ -42,7 +42,12 @@ export interface RequestOptions {
 /** A request as Node's parser emits it, and its response. */
 export const requestOf = ({ method = "GET", httpVersionMinor = 1, headers = {}, complete = true }: RequestOptions = {}) => {
   const request = Object.assign(new IncomingMessage(new UnconnectedSocket()), {
-    ...{ method, url: "/", httpVersion: `1.${httpVersionMinor}`, httpVersionMajor: 1, httpVersionMinor, complete },
+    method,
+    url: "/",
+    httpVersion: `1.${httpVersionMinor}`,
+    httpVersionMajor: 1,
+    httpVersionMinor,
+    complete,
     headers: { host: "a", ...headers },
   })
   return { request, response: new ServiceResponse(request) }

@@ -40,8 +40,16 @@ describe("a request's log line", () => {
     expect(entriesOf({ traceId: "0af7651916cd43dd8448eb211c80319c" })).toEqual([
       {
         ...shared,
-        ...{ accountId: "acc_1", keyId: "key_1", operation: "listPets", method: "GET", status: 200, durationMillis: 1.005 },
-        ...{ bytes: 231, traceId: "0af7651916cd43dd8448eb211c80319c", path: "/v1/pets", msg: "answered" },
+        accountId: "acc_1",
+        keyId: "key_1",
+        operation: "listPets",
+        method: "GET",
+        status: 200,
+        durationMillis: 1.005,
+        bytes: 231,
+        traceId: "0af7651916cd43dd8448eb211c80319c",
+        path: "/v1/pets",
+        msg: "answered",
       },
     ])
   })
@@ -50,7 +58,11 @@ describe("a request's log line", () => {
     expect(entriesOf({ isAnswered: false, apiKey: undefined })).toEqual([
       {
         ...shared,
-        ...{ operation: "listPets", method: "GET", durationMillis: 1.005, bytes: 231, path: "/v1/pets" },
+        operation: "listPets",
+        method: "GET",
+        durationMillis: 1.005,
+        bytes: 231,
+        path: "/v1/pets",
         msg: "the client disconnected before the response",
       },
     ])

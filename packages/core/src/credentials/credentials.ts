@@ -116,8 +116,12 @@ export const createApiKey = (options: {
     const expiresAt =
       lifetimeMillis === undefined ? Option.none() : Option.some(yield* after(createdAt, "lifetimeMillis", lifetimeMillis))
     const { apiKey, secret, hash } = yield* makeKey({
-      ...{ accountId: account.id, deployment, createdAt, expiresAt },
-      ...{ label: Option.fromNullable(label), readOnly },
+      accountId: account.id,
+      deployment,
+      createdAt,
+      expiresAt,
+      label: Option.fromNullable(label),
+      readOnly,
     })
     yield* credentials.insertApiKey(apiKey, hash)
     return { apiKey, secret }

@@ -250,7 +250,8 @@ export const listPets = (
       ...(categoryId !== undefined && { categoryId }),
       ...(name !== undefined && { words: beginningsOf(name) }),
       ...(Option.isSome(after) && { after: after.value }),
-      ...{ order, limit },
+      order,
+      limit,
     }
     return Effect.map(pets.search(search), (found) => pageTo(rules, request, filters, found.pets, found.next))
   })

@@ -145,7 +145,11 @@ export const promisesOfInsertPetOnce = (promise: PromiseOfPets): void => {
 }
 
 const placed = (id: bigint, petId: PetId, createdAt: Date): Order => ({
-  ...{ id, petId, status: "placed", createdAt, updatedAt: createdAt },
+  id,
+  petId,
+  status: "placed",
+  createdAt,
+  updatedAt: createdAt,
 })
 
 /** Orders a pet once with the key `a-1`, `millis` ms after `timestamp(0)`. */

@@ -6,8 +6,15 @@ const now = new Date("2026-01-02T03:04:05.678Z")
 const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)]
 
 const keyWith = (rest: Partial<ApiKey>): ApiKey => ({
-  ...{ id: "key_1", accountId: "acc_1", deployment: "production", createdAt: before },
-  ...{ expiresAt: Option.none(), revokedAt: Option.none(), lastUsedOn: Option.none(), label: Option.none(), readOnly: false },
+  id: "key_1",
+  accountId: "acc_1",
+  deployment: "production",
+  createdAt: before,
+  expiresAt: Option.none(),
+  revokedAt: Option.none(),
+  lastUsedOn: Option.none(),
+  label: Option.none(),
+  readOnly: false,
   ...rest,
 })
 

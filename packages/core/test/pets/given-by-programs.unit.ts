@@ -22,8 +22,12 @@ import { mapPetRepository } from "../map-pet-repository.js"
 const valid: NewPet = { name: "Bello", categoryId: 7n }
 const everything = { limit: 20, status: Option.none(), after: Option.none() }
 const claim = {
-  ...{ accountId: "acc_1", operation: "createPet", key: "a-1", fingerprint: "00" },
-  ...{ claimedAt: new Date(0), expiresAt: new Date(1) },
+  accountId: "acc_1",
+  operation: "createPet",
+  key: "a-1",
+  fingerprint: "00",
+  claimedAt: new Date(0),
+  expiresAt: new Date(1),
 }
 
 /** Runs a use case, and returns its outcome, the pets passed to `insert`, and the stored pets. */

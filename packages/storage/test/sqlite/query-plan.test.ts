@@ -10,7 +10,8 @@ const searches = (["asc", "desc"] as const).flatMap((order) =>
   [undefined, "sold" as const, null].flatMap((status) =>
     [undefined, 7n].flatMap((categoryId) =>
       [undefined, ["rex"], ["mr", "whi"]].map((words) => ({
-        ...{ order, limit: 20 },
+        order,
+        limit: 20,
         ...(status !== undefined && { status }),
         ...(categoryId !== undefined && { categoryId }),
         ...(words !== undefined && { words }),

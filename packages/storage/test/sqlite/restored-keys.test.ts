@@ -146,7 +146,12 @@ describe("a restore", () => {
       rmSync(place.path)
       const secrets = [one.secret, other.secret]
       expect((yield* place.restore()).keys).toStrictEqual({
-        ...{ added: 0, ended: 0, revoked: 1, trusted: 0, accepted: 0, account: "shop" },
+        added: 0,
+        ended: 0,
+        revoked: 1,
+        trusted: 0,
+        accepted: 0,
+        account: "shop",
       })
       expect(yield* place.accepted(secrets)).toStrictEqual([false, false])
       rmSync(place.path)

@@ -10,7 +10,11 @@ const petOf = (id: bigint, newPet: ValidNewPet): Pet => ({ ...newPet, id: PetId.
 
 // Safe: every 64-bit integer can identify an order.
 const placedOrder = (id: bigint, petId: PetId, createdAt: Date): Order => ({
-  ...{ id, petId, status: "placed", createdAt, updatedAt: createdAt },
+  id,
+  petId,
+  status: "placed",
+  createdAt,
+  updatedAt: createdAt,
 })
 
 /** How long after an early acknowledgement the transaction starts, in ms. */

@@ -52,8 +52,12 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: ReturnType<
 export const listenersOf = ({ host, port, adminHost, adminPort }: Config) => [
   { about: "port", host, port, settings: "PORT or HOST", path: "/readyz", findingOf: readiness },
   ...Option.toArray(adminPort).map((other) => ({
-    ...{ about: "admin port", host: adminHost, port: other, settings: "ADMIN_PORT or ADMIN_HOST" },
-    ...{ path: "/metrics", findingOf: metrics },
+    about: "admin port",
+    host: adminHost,
+    port: other,
+    settings: "ADMIN_PORT or ADMIN_HOST",
+    path: "/metrics",
+    findingOf: metrics,
   })),
 ]
 

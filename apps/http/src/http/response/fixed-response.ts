@@ -13,7 +13,11 @@ export const fixedResponse = (type: string, text: string, headers: HeaderList = 
   const etag = etagOf(text)
   const headersWithoutBody = ["Cache-Control", "no-cache", "ETag", etag, "X-Content-Type-Options", "nosniff", ...headers]
   const answer = {
-    ...{ body: bodyOf(text, bytes), bytes, encoding: encodingOf(text, bytes), etag, headersWithoutBody },
+    body: bodyOf(text, bytes),
+    bytes,
+    encoding: encodingOf(text, bytes),
+    etag,
+    headersWithoutBody,
     headers: [...headersWithoutBody, "Content-Type", type, "Content-Length", String(bytes)],
   }
   return (exchange) => writeRead(exchange, answer)

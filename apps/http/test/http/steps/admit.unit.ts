@@ -11,7 +11,8 @@ const exchangeOn = (memory: Memory, size: ResponseSize): Exchange => {
   const { request, response } = requestOf()
   response.size = size
   response.owner = {
-    ...{ answered: () => {}, heading: () => {} },
+    answered: () => {},
+    heading: () => {},
     holds: (one, bytes) => {
       memory.bytes += bytes - one.heldBytes
       one.heldBytes = bytes
