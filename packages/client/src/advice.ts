@@ -85,11 +85,22 @@ const credentialAdvice = (apiKey: string): string => {
 /** Whether the request certainly changed nothing. False if its response was lost, is unreadable or leaves the outcome unknown. */
 export const isSettled = (code: ErrorCode | OwnCode): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
 
-/** Returns what to do next. `creates` is whether the call creates a pet or an order. */
-export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, creates: boolean): string => {
+/** What a call changes: `conditionally` if it had a condition, which its own change would end. */
+export type Effect = "creates" | "changes" | "changes conditionally" | "reads"
+
+/** What may have happened, and what to do then. */
+const mayBeDone: Readonly<Record<Effect, string>> = {
+  creates:
+    " It may have been created: for 24 hours, repeating the call with the error's idempotencyKey never creates a second one.",
+  changes: " The change may have happened, and repeating the call is safe.",
+  "changes conditionally":
+    " The change may have happened, and then its condition no longer holds: read the item before you repeat the call.",
+  reads: "",
+}
+
+/** Returns what to do next. */
+export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, effect: Effect): string => {
   const advice = isErrorCode(code) ? answered[code] : own[code]
   const next = code === "invalid_credential" ? credentialAdvice(apiKey) : advice
-  return creates && !isSettled(code)
-    ? `${next} It may have been created: for 24 hours, repeating the call with the error's idempotencyKey never creates a second one.`
-    : next
+  return isSettled(code) ? next : next + mayBeDone[effect]
 }

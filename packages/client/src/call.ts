@@ -1,4 +1,4 @@
-import { isSettled } from "./advice.js"
+import { type Effect, isSettled } from "./advice.js"
 import type { CallOptions } from "./call-options.js"
 import { type PetstoreError, type Problem, toError } from "./errors.js"
 import type { Observers } from "./observers.js"
@@ -38,6 +38,12 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
   ...condition,
 })
 
+const effectOf = ({ method, idempotencyKey, condition }: Call<unknown>): Effect => {
+  if (method === "GET") return "reads"
+  if (idempotencyKey !== undefined) return "creates"
+  return condition === undefined ? "changes" : "changes conditionally"
+}
+
 /**
  * Sends requests until there is a response, a failure that a retry cannot fix, or no time or attempts left. Rejects with a {@link
  * PetstoreError}. Reads, removals, changes without a condition, and completing or cancelling an order are safe to repeat. A
@@ -54,7 +60,7 @@ export const send = async <A>(call: Call<A>): Promise<A> => {
   const deadline = performance.now() + timeout
   const remaining = () => Math.max(0, deadline - performance.now())
   const failed = (problem: Problem, attempts: number): PetstoreError =>
-    toError(problem, { apiKey, requestId, attempts, idempotencyKey })
+    toError(problem, { apiKey, requestId, attempts, idempotencyKey, effect: effectOf(call) })
   /** Whether an earlier request may have run although its response was lost. */
   let mayBeDone = false
 

@@ -1,5 +1,5 @@
 /** Every way in which a call can fail, as one union, so a `switch (error.code)` can be exhaustive. */
-import { adviceFor, type ErrorCode } from "./advice.js"
+import { adviceFor, type Effect, type ErrorCode } from "./advice.js"
 
 /** The members of every failure. `message` says what happened and what to do next. `advice` only says what to do next. */
 interface Failure extends Error {
@@ -78,11 +78,11 @@ export type Problem = (
   readonly retryAfterMillis?: number | undefined
 }
 
-type CallFacts = Pick<Failure, "requestId" | "attempts" | "idempotencyKey"> & { readonly apiKey: string }
+type CallFacts = Pick<Failure, "requestId" | "attempts" | "idempotencyKey"> & { readonly apiKey: string; readonly effect: Effect }
 
-export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey }: CallFacts): PetstoreError => {
+export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey, effect }: CallFacts): PetstoreError => {
   const { code, status, sentence, retryAfterMillis } = problem
-  const advice = adviceFor(code, apiKey, idempotencyKey !== undefined)
+  const advice = adviceFor(code, apiKey, effect)
   // The service's own message may already contain part of the advice, or end with a URL.
   const more = advice.split(". ").filter((part) => !sentence.includes(part))
   const stop = sentence.endsWith(".") ? " " : ". "

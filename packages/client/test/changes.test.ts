@@ -79,7 +79,8 @@ describe("a change whose response was lost", () => {
     for (const failing of [drop, errorAnswer(503, "storage_unavailable"), errorAnswer(500, "internal_error")]) {
       await using server = await startMisbehaving(failing, named)
       const replaced = createClient({ ...server, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })
-      expect(await failureOf(replaced)).toMatchObject({ attempts: 1 })
+      const message = expect.stringContaining("The change may have happened, and then its condition no longer holds")
+      expect(await failureOf(replaced)).toMatchObject({ attempts: 1, message })
     }
     await using limited = await startMisbehaving(errorAnswer(429, "rate_limited"), named)
     const replaced = createClient({ ...limited, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })

@@ -33,7 +33,8 @@ export const compareAndSet = <A, B, E, R, E2, R2>(
   return attempt(1)
 }
 
-const outrun = {
+const outrun: ConstructorParameters<typeof StorageUnavailable>[0] = {
   cause: new Error(`Another change preceded each of ${attemptsMaximum} attempts to change the value`),
   reason: "Other requests kept changing the resource first. Try again.",
+  isUndone: true,
 }

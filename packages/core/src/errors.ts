@@ -63,6 +63,8 @@ export class StorageUnavailable extends failure("StorageUnavailable")<{
   readonly cause: unknown
   /** A sentence that explains the reason to callers. */
   readonly reason?: string | undefined
+  /** Whether a write certainly did not happen. If absent, it may have happened. */
+  readonly isUndone?: true | undefined
 }> {
   override get message(): string {
     return this.reason ?? "The database is unavailable. Try again."

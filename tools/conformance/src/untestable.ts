@@ -18,6 +18,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "6.1": "the absence of events cannot be observed",
   "7.6": "a client cannot provoke a defect; a test with a failing adapter covers this",
   "7.7": "a client cannot make the store unavailable; a test with a failing adapter covers this",
+  "7.15": "a client cannot make the store unavailable; a test with a failing adapter covers this",
   "7.12": "a proxy reads on behalf of its clients, so no client can fill the memory; the overload test covers this",
   "7.14": "a client cannot fill the memory through a proxy; the connection limit test covers this",
   "10.36": "a proxy might treat a half-closed connection as closed; the connection tests cover this",

@@ -1,4 +1,5 @@
 /** Turns use cases into promises. This is the only place where the service runs an Effect for a request. */
+import { StorageUnavailable } from "@petstore/core"
 import type { RequestFailure } from "@petstore/core/contract"
 import {
   Cause,
@@ -18,16 +19,28 @@ import { toHttpError } from "./error-response.js"
 
 /**
  * Runs a use case. Throws a failure as an `HttpError`, and a defect unchanged. A use case with a failure that has no response
- * does not compile. A use case that does not wait, such as a SQLite read, returns its value instead of a promise.
+ * does not compile. A use case that does not wait, such as a SQLite read, returns its value instead of a promise. `mayBeDone` says
+ * what a client should know and do if the database became unavailable during a write.
  */
-export type Run<R> = <A>(useCase: Effect.Effect<A, RequestFailure, R>) => A | Promise<A>
+export type Run<R> = <A>(useCase: Effect.Effect<A, RequestFailure, R>, mayBeDone?: string) => A | Promise<A>
 
 /** Resumes a fiber. Effect's own scheduler creates a runner for every fiber, for fairness, but no use case computes for long. */
 const scheduler = Scheduler.make((task) => queueMicrotask(task))
 
-const outcome = <A>(exit: Exit.Exit<A, RequestFailure>): A => {
+/** Adds to a failed write's message whether the write may have happened. */
+const told = (failure: RequestFailure, mayBeDone: string | undefined): RequestFailure => {
+  if (mayBeDone === undefined || failure._tag !== "StorageUnavailable") return failure
+  const { cause, reason, isUndone } = failure
+  const undone = reason === undefined ? "Nothing was stored. Try again." : "Nothing was stored."
+  return new StorageUnavailable({ cause, reason: `${reason ?? "The database is unavailable."} ${isUndone ? undone : mayBeDone}` })
+}
+
+const outcome = <A>(exit: Exit.Exit<A, RequestFailure>, mayBeDone: string | undefined): A => {
   if (Exit.isSuccess(exit)) return exit.value
-  throw Option.match(Cause.failureOption(exit.cause), { onNone: () => Cause.squash(exit.cause), onSome: toHttpError })
+  throw Option.match(Cause.failureOption(exit.cause), {
+    onNone: () => Cause.squash(exit.cause),
+    onSome: (failure) => toHttpError(told(failure, mayBeDone)),
+  })
 }
 
 /** A fiber's runtime flags: no fiber metrics, and no yielding, because no use case computes for long. */
@@ -46,18 +59,18 @@ const changedIn = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs =>
 
 export const runWith = <R>({ context, fiberRefs }: Runtime.Runtime<R>): Run<R> => {
   const runFork = Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: changedIn(fiberRefs) }))
-  return <A>(useCase: Effect.Effect<A, RequestFailure, R>) => {
+  return <A>(useCase: Effect.Effect<A, RequestFailure, R>, mayBeDone?: string) => {
     // Safe: the result of an effect that has already ended has the types of the effect.
-    if (Exit.isExit(useCase)) return outcome(useCase as Exit.Exit<A, RequestFailure>)
+    if (Exit.isExit(useCase)) return outcome(useCase as Exit.Exit<A, RequestFailure>, mayBeDone)
     // The fiber starts at once, and runs until it first has to wait.
     const fiber = runFork(useCase, { scheduler })
     const exit = fiber.unsafePoll()
     return exit !== null
-      ? outcome(exit)
+      ? outcome(exit, mayBeDone)
       : new Promise<A>((resolve, reject) => {
           fiber.addObserver((late) => {
             try {
-              resolve(outcome(late))
+              resolve(outcome(late, mayBeDone))
             } catch (thrown) {
               reject(thrown)
             }

@@ -144,7 +144,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   storage_unavailable: {
     meaning: "The service's database is unavailable at the moment.",
     remedy:
-      "Try again after the number of seconds in Retry-After. A read is safe to repeat. To repeat an addition safely, send the same Idempotency-Key.",
+      "Try again after the number of seconds in Retry-After. A read is safe to repeat. For a change, the message says whether it may have happened. To repeat an addition safely, send the same Idempotency-Key.",
     example: () => new errors.StorageUnavailable({ cause: undefined }),
   },
   service_overloaded: {

@@ -38,6 +38,7 @@ export const ordersInTurn = (
       const queue = queues.get(petId) ?? queueOf(petId)
       queues.set(petId, queue)
       if (queue.submit(createdAt, resume)) return
-      resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} orders are already waiting for pet ${petId}`) }))
+      const cause = new Error(`${waitingMaximum} orders are already waiting for pet ${petId}`)
+      resume(new StorageUnavailable({ cause, isUndone: true }))
     })
 }

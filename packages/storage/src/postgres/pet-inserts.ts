@@ -117,7 +117,7 @@ export const groupInsert = Effect.fnUntraced(function* ({ attempt, layout }: Dat
     Effect.async<Pet, StorageUnavailable>((resume) => {
       if (submit(pet, resume)) return
       const reason = isClosed() ? "the store is closed" : `${waitingMaximum} pets are already waiting for the store`
-      resume(new StorageUnavailable({ cause: new Error(reason) }))
+      resume(new StorageUnavailable({ cause: new Error(reason), isUndone: true }))
     })
 })
 

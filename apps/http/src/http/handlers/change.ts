@@ -10,6 +10,12 @@ import { etagOf } from "../response/entity-tag.js"
 import { sendEmpty, sendJson } from "../response/send.js"
 import { andThen } from "../run.js"
 
+/** What to do if the database became unavailable during a change. If the change happened, its condition no longer holds. */
+const mayBeDone = (condition: unknown): string =>
+  condition === undefined
+    ? "The change may have happened. It is safe to send it again."
+    : "The change may have happened, and then its condition no longer holds: read the resource before you send it again."
+
 export const patching =
   <Id, Given, One>(
     { status }: Served,
@@ -22,7 +28,7 @@ export const patching =
     const given = Either.getOrThrowWith(decode(json), toHttpError)
     // Text that is not an identifier does not name a resource. The body is checked first.
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
-    const text = encode(await run(change(id, given, condition)))
+    const text = encode(await run(change(id, given, condition), mayBeDone(condition)))
     sendJson(exchange, status, text, ["ETag", etagOf(text)])
   }
 
@@ -38,7 +44,7 @@ export const replacing =
     const { json } = await readJson(exchange.req, bodyLimitBytes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
-    const { value, isNew } = await run(replace(id, given, condition))
+    const { value, isNew } = await run(replace(id, given, condition), mayBeDone(condition))
     const text = encode(value)
     const location = isNew ? ["Location", pathPrefix + path.replace(/\{\w+\}/, String(value.id))] : []
     sendJson(exchange, isNew ? 201 : status, text, ["ETag", etagOf(text), ...location])
@@ -51,5 +57,5 @@ export const removing =
   (exchange) => {
     const condition = conditionOf(exchange.req, encode)
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
-    return andThen(run(remove(id, condition)), () => sendEmpty(exchange, status, []))
+    return andThen(run(remove(id, condition), mayBeDone(condition)), () => sendEmpty(exchange, status, []))
   }

@@ -9,6 +9,10 @@ import { readJson } from "../request/json-body.js"
 import { etagOf } from "../response/entity-tag.js"
 import { sendJson } from "../response/send.js"
 
+/** What to do if the database became unavailable during a creation. */
+const mayBeDone = "It may have been stored: look for it before you send it again. With an Idempotency-Key, sending again is safe."
+const mayBeDoneOnce = "It may have been stored. Send it again with the same Idempotency-Key: it is never stored twice."
+
 export const creating =
   <Given, Made extends { readonly id: bigint }>(
     { path, status }: Served,
@@ -23,12 +27,15 @@ export const creating =
     const given = Either.getOrThrowWith(decode(json), toHttpError)
     const headersOf = (made: Made, body: string) => ["Location", `${pathPrefix}${path}/${made.id}`, "ETag", etagOf(body)]
     if (Option.isNone(idempotencyKey)) {
-      const made = await run(create(given))
+      const made = await run(create(given), mayBeDone)
       const body = encode(made)
       return sendJson(exchange, status, body, headersOf(made, body))
     }
     const claim = claimRequest(exchange.caller, `POST ${path}`, idempotencyKey.value, text)
-    const { value: made, isNew } = await run(Effect.flatMap(claim, (claimed) => runOnce(given, claimed)))
+    const { value: made, isNew } = await run(
+      Effect.flatMap(claim, (claimed) => runOnce(given, claimed)),
+      mayBeDoneOnce,
+    )
     const body = encode(made)
     sendJson(exchange, status, body, [...headersOf(made, body), ...(isNew ? [] : ["Idempotent-Replayed", "true"])])
   }

@@ -9,12 +9,12 @@ import { sendJson } from "../response/send.js"
 import { andThen } from "../run.js"
 
 const asking =
-  (answer: (served: Served, parts: Parts, exchange: Exchange, text: string) => void) =>
+  (answer: (served: Served, parts: Parts, exchange: Exchange, text: string) => void, mayBeDone?: string) =>
   <Id, One>(served: Served, { decode, run: useCase, encode }: OneUseCase<Id, One, RequestFailure, Services>) =>
   (parts: Parts): Handler =>
   (exchange) => {
     const id = Either.getOrThrowWith(decode(exchange.parameter), toHttpError)
-    return andThen(parts.run(useCase(id)), (one) => answer(served, parts, exchange, encode(one)))
+    return andThen(parts.run(useCase(id), mayBeDone), (one) => answer(served, parts, exchange, encode(one)))
   }
 
 const readingNow = asking((_served, { sendRead }, exchange, text) => sendRead(exchange, readResponse(text)))
@@ -26,6 +26,7 @@ export const reading =
     parts.readTogether(readingNow(served, useCase)(parts))
 
 /** Handles `POST` for an action. A body is ignored. */
-export const acting = asking(({ status }, { sendLater }, exchange, text) =>
-  sendLater(exchange, () => sendJson(exchange, status, text)),
+export const acting = asking(
+  ({ status }, { sendLater }, exchange, text) => sendLater(exchange, () => sendJson(exchange, status, text)),
+  "It may have happened. It is safe to send it again.",
 )

@@ -55,6 +55,7 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
         onLeft: Effect.fail,
         onRight: (credential) => askStore(credential, deployment),
       }),
+      "This request did not run. Try again.",
     )
     return andThen(found, (apiKey) => {
       if (authorization !== undefined) {

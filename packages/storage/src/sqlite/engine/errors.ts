@@ -95,5 +95,9 @@ export const failWith = ({ kind, cause, reason }: Fault, path?: string): Exit.Ex
   if (kind === "defect") return Exit.die(cause)
   // Without a `cause`, because loggers would append its message, which this message already contains.
   const explained = path === undefined ? cause : new Error(`${path}: ${explain(cause, path)}`)
-  return Exit.fail(new StorageUnavailable({ cause: explained, ...(reason !== undefined && { reason }) }))
+  // SQLite rolls these transactions back. After an I/O error, the next start may find the commit in the log.
+  const isUndone = kind === "busy" || isDiskFull(cause)
+  return Exit.fail(
+    new StorageUnavailable({ cause: explained, ...(reason !== undefined && { reason }), ...(isUndone && { isUndone }) }),
+  )
 }
