@@ -18,14 +18,12 @@ import { sqliteIdempotency } from "./idempotency.js"
 import { insertAll } from "./pet-import.js"
 import { petInserts } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
-import { wordWrites } from "./pet-words.js"
 
 /** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND NOT free)"
 
-export const petWrites = (statements: Statements) => {
+export const petWrites = (statements: Statements, changeWords: (id: bigint) => void) => {
   const { prepare, allOrNothing } = statements
-  const { addWords, replaceWords, removeWords, correctWords } = wordWrites(statements)
   const insert = prepare("INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
   const insertMany = petInserts(prepare, "main.pets")
 
@@ -43,14 +41,14 @@ export const petWrites = (statements: Statements) => {
   const insertPet = (pet: ValidNewPet): PetId => {
     // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
     const id = insert.run(...valuesOf(pet), pet.status ?? null).lastInsertRowid as PetId
-    addWords(id, pet.name)
+    changeWords(id)
     return id
   }
 
   const replacePet = (seen: Pet, to: Pet): PetChange => {
     const status = to.status ?? null
     const change = outcomeOf(replace.run(...valuesOf(to), status, seen.id, ...valuesOf(seen), status), seen)
-    if (change === "done" && to.name !== seen.name) replaceWords(seen.id, to.name)
+    if (change === "done" && to.name !== seen.name) changeWords(seen.id)
     return change
   }
 
@@ -72,16 +70,16 @@ export const petWrites = (statements: Statements) => {
 
     removePet: (seen: Pet): PetChange => {
       const change = outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen)
-      if (change === "done") removeWords(seen.id)
+      if (change === "done") changeWords(seen.id)
       return change
     },
 
-    correctWords,
+    correctWords: (ids: ReadonlyArray<bigint>): void => ids.forEach(changeWords),
 
     insertPets: (pets: ReadonlyArray<ValidNewPet>): void =>
       allOrNothing(() => {
         const first = insertMany(pets)
-        for (const [index, { name }] of pets.entries()) addWords(first + BigInt(index), name)
+        for (let index = 0; index < pets.length; index += 1) changeWords(first + BigInt(index))
       }),
 
     /** The identifier of the pet that the first request with this key created; `"reused"` if that was a different request. */

@@ -2,16 +2,19 @@ import type { DatabaseSync } from "node:sqlite"
 import { statementsOn } from "./engine/connection.js"
 import { orderWrites } from "./order-repository.js"
 import { petWrites } from "./pet-repository.js"
+import { wordWrites } from "./pet-words.js"
 import { tableWrites } from "./tables.js"
 
 export const sqliteWrites = (connection: DatabaseSync) => {
   const statements = statementsOn(connection)
   const prove = statements.prepare("UPDATE writability SET proven_at = ? WHERE only_row = 1")
+  const { changeWords, writeWords } = wordWrites(statements)
   return {
-    ...petWrites(statements),
+    ...petWrites(statements, changeWords),
     ...orderWrites(statements),
     ...tableWrites(statements),
     /** A small write that shows a service whether its SQLite file still accepts writes. */
     proveWritable: (now: number): void => void prove.run(now),
+    beforeCommit: writeWords,
   }
 }

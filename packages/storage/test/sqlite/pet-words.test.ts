@@ -70,3 +70,15 @@ withFile("a start corrects the words of more pets than it compares at once, and 
     )
   }),
 )
+
+withFile("pets that are created together share a segment of the index, although each runs triggers", (path) =>
+  Effect.gen(function* () {
+    const names = Array.from({ length: 64 }, (_, index) => `Pet ${index}`)
+    yield* Effect.provide(Effect.forEach(names, insert, { concurrency: "unbounded" }), storeIn(path))
+    const segments = yield* Effect.scoped(
+      Effect.map(otherConnection(path), (connection) => connection.prepare("SELECT level FROM pet_words_segdir").all()),
+    )
+    // The first pet has a transaction of its own, and each transaction adds to the index of words and to that of first letters.
+    expect(segments.length).toBeLessThanOrEqual(4)
+  }),
+)

@@ -5,7 +5,10 @@ import { type Fault, faultOf } from "./errors.js"
 import type { Name } from "./one-name.js"
 
 /** A store's writes by name. Their arguments and results are plain values, because a write may run on another thread. */
-export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>) => unknown>>
+export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>) => unknown>> & {
+  /** Runs at the end of each transaction. */
+  readonly beforeCommit?: () => void
+}
 
 export interface WriteCall {
   readonly name: string
@@ -67,6 +70,7 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
       const beganAt = hasMany ? performance.now() : 0
       const others = hasMany && othersWrote()
       const outcomes = batch.map(outcomeOf)
+      writes.beforeCommit?.()
       const endsAt = performance.now()
       commit.run()
       const now = performance.now()
