@@ -8,6 +8,7 @@ import type { Exchange, HeaderList } from "./exchange.js"
 import { STATUS_CODES } from "./node-http.js"
 import { sendJson } from "./response/send.js"
 import { StacklessError } from "./stackless-error.js"
+import type { unavailableLog } from "./unavailable-log.js"
 
 /** An Error object from the contract or from third-party middleware, whose codes are not in the contract. */
 export type AnyErrorObject = Record<"code" | "message", string> & { readonly status: number }
@@ -64,11 +65,17 @@ const toFailure = (thrown: unknown): HttpError =>
     : (ofMiddleware(thrown) ?? new HttpError(makeErrorObject("internal_error", "Unexpected failure."), { cause: thrown }))
 
 /** Responds with the Error object, and logs the service's own failures. Never throws: an error here would crash the process. */
-export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange, thrown: unknown): void => {
+export const answerFailure = (
+  logger: Pick<Logger, "error">,
+  exchange: Exchange,
+  thrown: unknown,
+  logUnavailable: ReturnType<typeof unavailableLog> = (facts, message) => logger.error(facts, message),
+): void => {
   const { object, text, headers, cause } = toFailure(thrown)
   const { requestId, res } = exchange
   // Overload refusals have no log line other than their request's.
-  if (object.status >= 500 && object.code !== "service_overloaded") logger.error({ requestId, err: cause }, object.message)
+  if (object.code === "storage_unavailable") logUnavailable({ requestId, err: cause }, object.message)
+  else if (object.status >= 500 && object.code !== "service_overloaded") logger.error({ requestId, err: cause }, object.message)
   try {
     sendJson(exchange, object.status, text, headers)
   } catch (err) {

@@ -12,6 +12,7 @@ import { answerFailure } from "./error-response.js"
 import { attempt, Exchange, type FindResource } from "./exchange.js"
 import type { SendLater } from "./response/end-of-tick.js"
 import { requestIdHeader } from "./response/send.js"
+import { unavailableLog } from "./unavailable-log.js"
 
 /** Our own middleware calls `next` or responds, synchronously unless it must wait. A thrown value becomes a failure response. */
 export type Step = (exchange: Exchange, next: Next) => void | Promise<void>
@@ -52,6 +53,7 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
     // Koa's types leave this option out.
     super({ compose } as object)
     this.#findResource = findResource
+    const logUnavailable = unavailableLog(logger)
     // Each application has its own class, so that one application's `app.context` does not affect another.
     this.#Exchange = class extends Exchange {}
     this.context = Object.assign(this.#Exchange.prototype, {
@@ -59,7 +61,7 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
       onerror(this: Exchange, thrown: unknown) {
         // Koa also calls this at the end of its own responses, either without an error or with the connection's error.
         const isAnsweredByKoa = this.respond && this.res.headersSent
-        if (!isAnsweredByKoa) sendLater(this, () => answerFailure(logger, this, thrown))
+        if (!isAnsweredByKoa) sendLater(this, () => answerFailure(logger, this, thrown, logUnavailable))
       },
     })
   }

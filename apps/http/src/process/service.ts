@@ -18,6 +18,7 @@ import { pathPrefixOf, serversOf } from "../openapi/servers.js"
 import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import { unavailableStore } from "../telemetry/store-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
+import { watchFileDescriptors } from "./file-descriptors.js"
 import { lightenEffects } from "./light-effects.js"
 
 /** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
@@ -48,6 +49,7 @@ const notYet = httpError("storage_unavailable", "The service is starting.")
 export const createService = (config: Config, telemetry: Telemetry, limiterOf: (points: number) => RateLimiter) => {
   const { logger, metrics, requests: observers, tracing } = telemetry
   lightenEffects()
+  watchFileDescriptors(logger)
   const memory = new Memory(config.processBudgetBytes)
   const rateLimiter = config.rateLimit === 0 ? undefined : limiterOf(config.rateLimit)
   const isStopping = (): boolean => server.connections.isDraining()

@@ -228,10 +228,18 @@ const connectAlone = (options: Parameters<typeof connect>[0]): Promise<Connectio
 
 export const notOpened = (url: string, cause: unknown): StorageNotOpened =>
   new StorageNotOpened({
-    reason: `The store ${nameOfStore({ adapter: "postgres", url })} cannot be opened: ${reasonOf(cause)}.`,
+    reason: `The store ${nameOfStore({ adapter: "postgres", url })} cannot be opened: ${reasonOf(cause)}.${remedyOf(cause)}`,
     cause,
     ...(isUnreachable(cause) && { isUnreachable: true }),
   })
+
+/** Since version 15 a database's users may not create tables in the schema `public`, unless the database is theirs. */
+const remedyOf = (cause: unknown): string => {
+  const [, schema] = /permission denied for schema (\w+)/.exec(reasonOf(cause)) ?? []
+  return schema === undefined
+    ? ""
+    : ` As the database's owner: GRANT CREATE, USAGE ON SCHEMA ${schema} TO the URL's user, or ALTER DATABASE … OWNER TO it.`
+}
 
 /** Node throws an error without a message when it has tried several addresses of a host. */
 const reasonOf = (cause: unknown): string => {
