@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { CredentialRepository, createAccount, DeploymentRepository } from "@petstore/core"
+import { CredentialRepository, createAccount, DeploymentRepository, PetRepository } from "@petstore/core"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { nodeCryptography } from "../../src/node-cryptography.js"
@@ -23,14 +23,19 @@ const filesOf = (path: string): ReadonlyArray<string> =>
       return `${name} ${stat.mode} ${stat.mtimeMs} ${createHash("sha256").update(readFileSync(file)).digest("hex")}`
     })
 
-const names = Effect.flatMap(CredentialRepository, ({ listAccounts }) =>
-  Effect.map(listAccounts, (accounts) => accounts.map(({ name }) => name)),
-)
+const names = Effect.gen(function* () {
+  const accounts = yield* (yield* CredentialRepository).listAccounts
+  const { pets } = yield* (yield* PetRepository).search({ words: ["whi", "mr"], order: "asc", limit: 1 })
+  return [...accounts, ...pets].map(({ name }) => name)
+})
 
 for (const adapter of ["sqlite", "sqljs"] as const) {
   const looked = (path: string) => Effect.provide(names, storage({ adapter, path }, { migrate: true, readOnly: true }))
   const used = (path: string) => storage({ adapter, path }, { migrate: true })
-  const shop = Effect.provide(createAccount("shop"), nodeCryptography)
+  const shop = Effect.zipRight(
+    Effect.provide(createAccount("shop"), nodeCryptography),
+    Effect.flatMap(PetRepository, ({ insert }) => insert({ name: "Mr. Whiskers", categoryId: 1n })),
+  )
 
   withFile(`reading an unused ${adapter} store leaves no trace, even if the store's file is read-only`, (path) =>
     Effect.gen(function* () {
@@ -39,7 +44,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
       chmodSync(path, 0o400)
       // Even a temporary hard link would change the ctime.
       const changedMillis = statSync(path).ctimeMs
-      expect(yield* looked(path)).toStrictEqual(["shop"])
+      expect(yield* looked(path)).toStrictEqual(["shop", "Mr. Whiskers"])
       expect(statSync(path).ctimeMs).toBe(changedMillis)
       chmodSync(path, 0o600)
       expect(filesOf(path)).toStrictEqual(before)
@@ -52,7 +57,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
         Effect.gen(function* () {
           yield* shop
           const before = filesOf(path)
-          expect(yield* looked(path)).toStrictEqual(["shop"])
+          expect(yield* looked(path)).toStrictEqual(["shop", "Mr. Whiskers"])
           expect(filesOf(path)).toStrictEqual(before)
         }),
         used(path),
