@@ -4,6 +4,7 @@ import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
 import { backupSqlite } from "./sqlite/engine/backup.js"
 import type { Engine } from "./sqlite/engine/copy.js"
+import { provideTemporaryFolder } from "./sqlite/engine/room.js"
 import { restoreSqlite } from "./sqlite/restore-store.js"
 import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 
@@ -16,6 +17,7 @@ const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; re
     return new BackupFailed({ reason: "An in-memory store cannot be backed up or restored." })
   }
   const { adapter, path } = url
+  provideTemporaryFolder(path)
   return Effect.promise(async () => ({
     engine: adapter === "sqljs" ? await import("@petstore/sqljs") : await import("node:sqlite"),
     path,

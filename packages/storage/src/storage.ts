@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { type DatabaseUrl, decodeDatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { Repositories } from "./repositories.js"
+import { provideTemporaryFolder } from "./sqlite/engine/room.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js"
 
@@ -36,6 +37,7 @@ const loadedStorage = async (url: Exclude<DatabaseUrl, { adapter: "memory" }>, o
   if (url.adapter === "postgres") return (await import("./postgres/storage.js")).postgresStorage(url.url, options)
   const { sqliteStorage } = await import("./sqlite/storage.js")
   if (url.adapter === "sqlite") {
+    provideTemporaryFolder(url.path)
     const { DatabaseSync } = await import("node:sqlite")
     return sqliteStorage(DatabaseSync, url.path, options, options.hasReaders === true ? "when-slow" : "never")
   }

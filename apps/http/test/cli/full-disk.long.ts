@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, wri
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { environmentIn, run } from "@petstore/harness/command"
+import { commandPath, environmentIn, run, runProgram } from "@petstore/harness/command"
 import { freePort } from "@petstore/harness/free-port"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest"
@@ -97,6 +97,18 @@ describe("on a full or read-only disk", () => {
     const environment = environmentIn(folder, { SQLITE_TMPDIR: full })
     const imported = await run(environment, "import", "--all-or-nothing", file)
     expect(imported).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`Make room: df -h ${full}`) })
+  })
+
+  it("an import needs no folder for temporary files but the store's own", async ({ skip }) => {
+    if (spawnSync("unshare", ["--mount", "true"]).status !== 0) skip("this user is not allowed to mount a file system")
+    const folder = temporaryFolder()
+    const file = join(folder, "pets.csv")
+    writeFileSync(file, `name,categoryId\n${`${"x".repeat(1_000)},1\n`.repeat(30_000)}`)
+    const readOnly = '{ mount --rbind "$1" "$1" && mount -o remount,ro,bind "$1"; }'
+    const places = `mount --bind ${folder} ${folder} && for place in /tmp /var/tmp /dev/shm; do set -- "$place"; ${readOnly} || exit 9; done`
+    const script = `${places}; cd /tmp && exec "$0" import --all-or-nothing ${file}`
+    const imported = await runProgram(environmentIn(folder), "unshare", ["--mount", "sh", "-c", script, commandPath("petstore")])
+    expect(imported).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("30000 animals") })
   })
 
   it("the check and the doctor report that the disk is mounted read-only", async ({ skip }) => {

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
 import * as Exit from "effect/Exit"
 import { hasCode } from "../../publish-file.js"
-import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
+import { freeBytes, isWritable, scarceBytes, temporaryFolder } from "./room.js"
 
 /** Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL. */
 const codes = {
@@ -77,7 +77,13 @@ const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => 
   [/readonly database|EACCES|EPERM/, (path) => remedyOfUse(path, "This user lacks a permission on the file or its folder")],
   [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be created there: choose another location."],
   [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${fullFolder(dirname(path))}`],
-  [/disk I\/O error/, (path) => `Check whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],
+  [
+    /disk I\/O error/,
+    (path) =>
+      isWritable(temporaryFolder())
+        ? `Check whether the disk is full or failing: df -h ${dirname(path)}; dmesg`
+        : "SQLite needs a writable folder for temporary files: set SQLITE_TMPDIR to one.",
+  ],
   [/malformed|not a database/, () => "It is damaged or not a store. Restore a backup."],
   [/is locked/, (path) => `Another program holds its lock: fuser ${path}`],
 ]

@@ -1,4 +1,5 @@
 import { accessSync, constants, statfsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 
 /** If fewer bytes than this are free, a file that has to grow might not fit. */
 export const scarceBytes = 1_000_000
@@ -9,7 +10,7 @@ export const freeBytes = (folder: string): number => {
   return (process.getuid?.() === 0 ? bfree : bavail) * bsize
 }
 
-const isWritable = (folder: string): boolean => {
+export const isWritable = (folder: string): boolean => {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return true
@@ -24,4 +25,13 @@ export const temporaryFolder = (): string => {
   const { SQLITE_TMPDIR, TMPDIR } = process.env
   const folders = [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"]
   return folders.find((folder) => folder !== undefined && isWritable(folder)) ?? "."
+}
+
+/**
+ * Lets SQLite put temporary files beside the store if it would find no other place, as in a container whose only writable folder is
+ * the store's. Has an effect only before SQLite's first use in this process.
+ */
+export const provideTemporaryFolder = (path: string): void => {
+  // biome-ignore lint/style/noProcessEnv: SQLite reads this variable
+  if (!isWritable(temporaryFolder())) process.env["SQLITE_TMPDIR"] = dirname(resolve(path))
 }
