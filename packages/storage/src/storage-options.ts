@@ -34,6 +34,13 @@ export interface StorageOptions {
    * operator. The callback refuses the server if it fails. Without a callback, nothing is checked.
    */
   readonly onVolatile?: ((reason: string) => Effect.Effect<void, StorageNotOpened>) | undefined
+  /**
+   * Called after another file took the place of an open SQLite file, its former content was put next to it and the new file is
+   * complete. Every call fails until the store is opened anew.
+   */
+  readonly onReplaced?: (() => void) | undefined
+  /** Called with sentences for the operator about a SQLite file that was replaced. The default is `process.emitWarning`. */
+  readonly onWarning?: ((sentence: string) => void) | undefined
   /** How to use a PostgreSQL server; `postgresDefaults` by default. Other stores ignore this option. */
   readonly postgres?: PostgresOptions | undefined
 }

@@ -91,7 +91,7 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 interface Opening
   extends Pick<
     ServiceStorageOptions,
-    "mustExist" | "readOnly" | "onVolatile" | "onNodes" | "leavesUpkeep" | "serviceLockMillis"
+    "mustExist" | "readOnly" | "onVolatile" | "onNodes" | "leavesUpkeep" | "serviceLockMillis" | "onReplaced" | "onWarning"
   > {
   /** Called before the program runs. */
   readonly onOpened?: (isNew: boolean) => void
@@ -108,6 +108,7 @@ export const provideServices = <A, E>(
   const metrics = serving?.metrics
   let isNew = false
   const opened = serviceStorage(config.database, {
+    onWarning: (sentence) => process.stderr.write(`petstore: ${sentence}\n`),
     ...opening,
     onMade: () => {
       isNew = true

@@ -71,6 +71,7 @@ const serveAlone = (config: Config) =>
       const telemetry = yield* telemetryOf(config)
       const service = createService(config, telemetry, rateLimiterHere)
       const stop = Promise.withResolvers<void>()
+      const replaced = Promise.withResolvers<void>()
       const listening = yield* Effect.cached(
         Effect.gen(function* () {
           const metricsPort = yield* serveMetrics(config, {
@@ -106,7 +107,14 @@ const serveAlone = (config: Config) =>
       const onVolatile = refuseVolatile(config, (reason) => telemetry.logger.warn(reason))
       // Requests get 503 even before the store is closed, which can take seconds.
       const opened = Effect.scoped(serveStore).pipe(Effect.tapErrorTag("StorageUnavailable", serveWithoutStore))
-      const opening = { ...openingOf(config), serving: telemetry, onVolatile, serviceLockMillis: config.shutdownMillis }
+      const opening = {
+        ...openingOf(config),
+        serving: telemetry,
+        onVolatile,
+        serviceLockMillis: config.shutdownMillis,
+        onReplaced: replaced.resolve,
+        onWarning: (sentence: string) => say(process.stderr, "warn", sentence),
+      }
       const serving = provideServices(config, opened, opening).pipe(
         Effect.tapErrorTag("StorageNotOpened", serveWithoutStore),
         Effect.retry({ schedule: retries, while: isUnavailable }),
@@ -116,7 +124,12 @@ const serveAlone = (config: Config) =>
         Effect.promise(() => stop.promise),
         drain,
       )
-      yield* Effect.raceFirst(serving, stopped).pipe(Effect.ensuring(drain))
+      // The exit code makes a supervisor start the service again, with the new file.
+      const failed = Effect.promise(() => replaced.promise).pipe(
+        Effect.zipRight(drain),
+        Effect.zipRight(new CommandFailed({ reason: "The store's file was replaced. The next start serves the new one." })),
+      )
+      yield* Effect.raceFirst(serving, Effect.raceFirst(stopped, failed)).pipe(Effect.ensuring(drain))
     }),
   )
 

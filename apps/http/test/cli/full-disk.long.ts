@@ -176,7 +176,7 @@ it("/readyz returns 503 after the store's file was removed", async () => {
   const service = await serve(environmentIn(folder))
   rmSync(join(folder, "petstore.db"))
   const response = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
-  const message = "The store's file was removed or replaced. The service must be restarted."
+  const message = "The store's file was removed or replaced. The service restarts once the new file is complete."
   expect({ status: response.status, body: await response.json() }).toEqual({
     status: 503,
     body: { code: "storage_unavailable", message, status: 503 },

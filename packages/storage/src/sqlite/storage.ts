@@ -50,6 +50,8 @@ export const sqliteStorage = (
         threadFile: new URL("./writer-thread.js", import.meta.url),
         journalMode,
         onGroupCommit: options.onGroupCommit,
+        warn: options.onWarning ?? ((sentence) => process.emitWarning(sentence)),
+        onReplaced: options.onReplaced,
       })
       const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
       const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true

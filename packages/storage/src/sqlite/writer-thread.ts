@@ -24,7 +24,7 @@ const identity = workerData as FileIdentity
 const connection = new DatabaseSync(identity.name, { timeout: lockMillis })
 configure(connection, "WAL")
 connection.exec("PRAGMA busy_timeout = 0")
-const transaction = transactionOn(connection, sqliteWrites(connection), watchName(DatabaseSync, identity))
+const transaction = transactionOn(connection, sqliteWrites(connection), watchName(DatabaseSync, connection, identity))
 const port = parentPort
 if (port === null) throw new Error("This module must run in a worker thread.")
 port.postMessage("running")

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 import { statementsOn } from "./engine/connection.js"
+import { logWrites } from "./engine/one-name.js"
 import { orderWrites } from "./order-repository.js"
 import { petWrites } from "./pet-repository.js"
 import { wordWrites } from "./pet-words.js"
@@ -10,6 +11,7 @@ export const sqliteWrites = (connection: DatabaseSync) => {
   const prove = statements.prepare("UPDATE writability SET proven_at = ? WHERE only_row = 1")
   const { changeWords, writeWords } = wordWrites(statements)
   return {
+    ...logWrites(connection),
     ...petWrites(statements, changeWords),
     ...orderWrites(statements),
     ...tableWrites(statements),

@@ -6,7 +6,7 @@ import { makePrivate } from "../../private-file.js"
 import { publishFile } from "../../publish-file.js"
 import type { Contents } from "../../store-copy.js"
 import { closeAfter, thenClose } from "./connection.js"
-import { allPages, contentsOf, type Engine, hasContents, manifest, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
+import { allPages, contentsOf, type Engine, hasContents, openCopy, removeWithSiblings, seal, syncWithName } from "./copy.js"
 import { explain } from "./errors.js"
 import { inTheWay, secondName } from "./one-name.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
@@ -91,11 +91,7 @@ export const backupSqlite = async (
       if (!hasContents(copy, contents)) {
         throw new BackupFailed({ reason: "The copy differs from the store, so it was deleted." })
       }
-      // A store that was created by copying a backup file still has that backup's manifest.
-      copy.exec(
-        `PRAGMA application_id = 0; DROP TABLE IF EXISTS ${manifest}; CREATE TABLE ${manifest} (pets INTEGER NOT NULL, checksum TEXT NOT NULL) STRICT`,
-      )
-      copy.prepare(`INSERT INTO ${manifest} VALUES (?, ?)`).run(contents.pets, contents.checksum)
+      seal(copy, contents)
     })
     await syncWithName(unfinished)
     if (!(await publishFile(unfinished, file, { replace }))) throw alreadyThere(file)

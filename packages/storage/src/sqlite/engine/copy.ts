@@ -32,7 +32,7 @@ export const removeWithSiblings = async (file: string): Promise<void> => {
 }
 
 /** Opens a copy as a single file, without a separate log. */
-export const openCopy = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
+export const openCopy = ({ DatabaseSync }: Pick<Engine, "DatabaseSync">, file: string): DatabaseSync => {
   const copy = new DatabaseSync(file, { timeout: openMillis })
   copy.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
   return copy
@@ -93,6 +93,15 @@ export const contentsOf = (connection: DatabaseSync): Contents => {
 export const hasContents = (connection: DatabaseSync, { pets, checksum }: Contents): boolean => {
   const found = contentsOf(connection)
   return found.pets === pets && found.checksum === checksum
+}
+
+/** Makes a copy a backup: one with a manifest, and without a store's number. */
+export const seal = (copy: DatabaseSync, { pets, checksum }: Contents): void => {
+  // A store that was created by copying a backup file still has that backup's manifest.
+  copy.exec(
+    `PRAGMA application_id = 0; DROP TABLE IF EXISTS ${manifest}; CREATE TABLE ${manifest} (pets INTEGER NOT NULL, checksum TEXT NOT NULL) STRICT`,
+  )
+  copy.prepare(`INSERT INTO ${manifest} VALUES (?, ?)`).run(pets, checksum)
 }
 
 export const manifestOf = (backup: DatabaseSync, file: string): Contents => {

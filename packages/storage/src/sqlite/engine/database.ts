@@ -1,6 +1,7 @@
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import type { StorageUnavailable } from "@petstore/core"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -9,18 +10,23 @@ import { StorageNotOpened } from "../../storage-not-opened.js"
 import { inTransaction, rollBack, type Statements, statementsOn } from "./connection.js"
 import { explain, failWith, faultOf } from "./errors.js"
 import { type GroupCommit, type GroupCommitOptions, groupCommit } from "./group-commit.js"
+import { foreignLog, generationOf } from "./log-owner.js"
 import {
   type DatabaseSyncClass,
+  type FileIdentity,
   giveNumber,
   identityOf,
   inTheWay,
+  logWrites,
   type Name,
   noName,
   numbered,
   type Opener,
   secondName,
+  storeIn,
   watchName,
 } from "./one-name.js"
+import { moveForeignLog, type Replacement, replacementOf } from "./set-aside.js"
 import {
   fileBehind,
   hasTraces,
@@ -63,10 +69,14 @@ interface DatabaseOptions<Table> extends GroupCommitOptions {
   readonly isReadOnly: boolean
   readonly serviceLockMillis: number | undefined
   readonly journalMode: JournalMode
+  /** Called with a sentence for the operator when something happened to the store's files. */
+  readonly warn: (sentence: string) => void
+  /** Called once the store was replaced, its content was kept and the new file is complete. Until then, every call fails. */
+  readonly onReplaced: (() => void) | undefined
 }
 
 /** How often to check whether the store's file still has its name, in ms. Every commit checks too. */
-const lookMillis = 1_000
+const lookMillis = 250
 
 /** How long a read waits for another process's commit, in ms. With 0, writes do not wait either: see `group-commit.ts`. */
 const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
@@ -90,23 +100,32 @@ export const openDatabase = <Table extends WriteTable>(
       try: () => (isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, path, file, journalMode)),
       catch: (thrown) => notOpened(isReadOnly ? file : path, thrown),
     })
+    let replacement: Replacement | undefined
     const { connection, identity: found } = yield* Effect.acquireRelease(opening, (opened) =>
-      Effect.sync(() => opened.connection.close()),
+      Effect.sync(() => {
+        if (replacement?.leave() !== false) opened.connection.close()
+      }),
     )
     yield* options.prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
-    // With a rollback journal, SQLite itself detects that the file was replaced.
-    const identity = found !== undefined && journalMode === "WAL" ? numbered(Sqlite, connection, found) : found
-    const name = identity === undefined ? noName : watchName(Sqlite, identity)
-    if (name !== noName) {
-      yield* Effect.acquireRelease(
-        Effect.sync(() => setInterval(name.look, lookMillis).unref()),
-        (timer) => Effect.sync(() => clearInterval(timer)),
-      )
-    }
+    if (found !== undefined && options.serviceLockMillis !== undefined) renumber(connection)
+    const identity = found !== undefined ? numbered(Sqlite, connection, found) : found
+    const name = identity === undefined ? noName : watchName(Sqlite, connection, identity)
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = options.writesOn(connection)
     const commitHere = transactionOn(connection, table, name)
     const { writes, prove } = yield* groupCommit(table, commitHere, identity, { ...options, path })
+    if (identity !== undefined) {
+      const { warn, onReplaced, serviceLockMillis } = options
+      const isService = serviceLockMillis !== undefined
+      replacement = replacementOf(Sqlite, connection, identity, { name, isService, warn })
+      // Two transactions, so that the log contains the file's own number and the next one.
+      const mark = Effect.forEach([0, 1], (raise) => prove({ name: "markLog", args: [raise] }))
+      const onLost = Effect.zipRight(
+        replacement.keep,
+        Effect.sync(() => onReplaced?.()),
+      )
+      yield* watch(identity, name, isService ? Effect.ignore(mark) : Effect.void, onLost)
+    }
     return {
       connection,
       prepare: statementsOn(connection).prepare,
@@ -126,6 +145,44 @@ export const openDatabase = <Table extends WriteTable>(
       writes,
       prove,
     }
+  })
+
+/** Raises the number in the file itself, so that copies from before this start have another one. */
+const renumber = (connection: DatabaseSync): void => {
+  try {
+    for (const raise of [0, 1] as const) logWrites(connection).markLog(raise)
+    connection.exec("PRAGMA wal_checkpoint")
+  } catch {
+    // The file cannot be written now.
+  }
+}
+
+/** Looks for the file's name while the scope is open, and runs `onLost` once the name was lost. A service marks its log. */
+const watch = (
+  { file }: FileIdentity,
+  name: Name,
+  markLog: Effect.Effect<void>,
+  onLost: Effect.Effect<void>,
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    let generation: string | undefined
+    const mark = (): void => {
+      const now = generationOf(file)
+      if (now === generation) return
+      generation = now
+      Effect.runFork(markLog)
+    }
+    const lost = yield* Deferred.make<void>()
+    const look = (): void => {
+      if (name.look() !== undefined) Deferred.unsafeDone(lost, Effect.void)
+      else mark()
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setInterval(look, lookMillis).unref()),
+      (timer) => Effect.sync(() => clearInterval(timer)),
+    )
+    yield* Effect.forkScoped(Effect.zipRight(Deferred.await(lost), onLost))
+    look()
   })
 
 const whenFree = <A>(connection: DatabaseSync, work: () => A, name: Name, path: string): Effect.Effect<A, StorageUnavailable> =>
@@ -171,7 +228,7 @@ const waitForOthers = (path: string, opener: Opener): Effect.Effect<void, Storag
     Effect.flatMap((reason) => (reason === undefined ? Effect.void : new StorageNotOpened({ reason }))),
   )
 
-type Entry = Pick<DatabaseOptions<unknown>, "mustExist" | "isReadOnly" | "serviceLockMillis">
+type Entry = Pick<DatabaseOptions<unknown>, "mustExist" | "isReadOnly" | "serviceLockMillis" | "warn">
 
 /** How often a service looks whether the former one has stopped, in ms. */
 const lookForLockMillis = 50
@@ -179,18 +236,23 @@ const lookForLockMillis = 50
 /** Locks the store until the scope closes. A service waits until the former one has stopped, because restarts overlap. */
 const enterInTurn = (path: string, options: Entry): Effect.Effect<StoreLock, StorageNotOpened, Scope.Scope> =>
   Effect.suspend(() => {
-    const tooLate = performance.now() + (options.serviceLockMillis ?? 0)
+    const startedAt = performance.now()
+    const waitMillis = (cause: unknown): number =>
+      cause instanceof LogInUse ? Math.max(openMillis, options.serviceLockMillis ?? 0) : (options.serviceLockMillis ?? 0)
     return Effect.retry(
       Effect.acquireRelease(enter(path, options), ({ release }) => Effect.sync(release)),
       {
-        while: ({ cause }) => cause instanceof StoreLockTaken && performance.now() < tooLate,
+        while: ({ cause }) => cause instanceof StoreLockTaken && performance.now() < startedAt + waitMillis(cause),
         schedule: Schedule.spaced(lookForLockMillis),
       },
     )
   })
 
 /** Locks the store. Fails during a restore, after an interrupted restore, and if only a log remains. */
-const enter = (path: string, { mustExist, isReadOnly, serviceLockMillis }: Entry): Effect.Effect<StoreLock, StorageNotOpened> =>
+const enter = (
+  path: string,
+  { mustExist, isReadOnly, serviceLockMillis, warn }: Entry,
+): Effect.Effect<StoreLock, StorageNotOpened> =>
   Effect.suspend(() => {
     const isService = serviceLockMillis !== undefined
     try {
@@ -199,6 +261,8 @@ const enter = (path: string, { mustExist, isReadOnly, serviceLockMillis }: Entry
       if (other !== undefined) return new StorageNotOpened({ reason: other })
       // Without a store, there is nothing to lock, and locking would create the folder.
       if (mustExist && !hasTraces(file)) return missingStore(path)
+      const inUse = replacedLog(file, isReadOnly, warn)
+      if (inUse !== undefined) return inUse
       const lock = isReadOnly ? noLock : isService ? lockStore(file, "service", 0) : lockStore(file, "shared", openMillis)
       const interruption = interruptedRestore(file) ?? logWithoutFile(file) ?? secondName(file, isReadOnly)
       if (interruption === undefined && (isThere(file) || !mustExist)) return Effect.succeed(lock)
@@ -214,6 +278,34 @@ const enter = (path: string, { mustExist, isReadOnly, serviceLockMillis }: Entry
     }
   })
 
+/** The log next to a replaced file is still in use by a program that keeps the former content. */
+class LogInUse extends StoreLockTaken {}
+
+/** Moves a log that belongs to a former file out of the way, or returns why the store must not be opened with it. */
+const replacedLog = (file: string, isReadOnly: boolean, warn: (sentence: string) => void): StorageNotOpened | undefined => {
+  if (foreignLog(file) === undefined) return undefined
+  if (isReadOnly) {
+    return new StorageNotOpened({
+      reason: `${file} was replaced, and the log next to it belongs to the former file. The next program that writes to the store moves the log out of the way.`,
+    })
+  }
+  let lock: StoreLock
+  try {
+    lock = lockStore(file, "exclusive", 0)
+  } catch (thrown) {
+    if (!(thrown instanceof StoreLockTaken)) throw thrown
+    const reason = `${file} was replaced while a program was using it. Stop that program: it keeps the former content.`
+    return new StorageNotOpened({ reason, cause: new LogInUse(reason) })
+  }
+  try {
+    const moved = moveForeignLog(file)
+    if (moved !== undefined) warn(moved)
+    return undefined
+  } finally {
+    lock.release()
+  }
+}
+
 const open = (Sqlite: DatabaseSyncClass, path: string, file: string, journalMode: JournalMode) => {
   const isFile = file !== ":memory:"
   if (isFile) {
@@ -222,10 +314,20 @@ const open = (Sqlite: DatabaseSyncClass, path: string, file: string, journalMode
   }
   const identity = isFile ? identityOf(path) : undefined
   const connection = new Sqlite(file, { timeout: openMillis })
-  // Set before a log exists, so that the number is in the file itself.
-  if (isFile && journalMode === "WAL" && !isThere(file)) giveNumber(connection)
+  if (isFile) numberFirst(connection)
   configure(connection, journalMode)
   return { connection, identity }
+}
+
+/** Numbers a file before it has a log, so that the number is in the file itself. */
+const numberFirst = (connection: DatabaseSync): void => {
+  try {
+    if (storeIn(connection) !== 0) return
+    connection.exec("PRAGMA journal_mode = DELETE")
+    giveNumber(connection)
+  } catch {
+    // The file cannot be written now, or another program has it open.
+  }
 }
 
 /** Opens a file without a log as immutable, or SQLite would create a log. A writer that starts now writes to a log instead. */

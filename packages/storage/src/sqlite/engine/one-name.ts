@@ -10,7 +10,8 @@ import type { DatabaseSync } from "node:sqlite"
 import { hasCode } from "../../publish-file.js"
 import { inTransaction, thenClose } from "./connection.js"
 import { type Fault, faultOf, isNotADatabase } from "./errors.js"
-import { fileBehind, immutable, isWriteAhead, partsOf, probeOf, sqljsLockOf } from "./store-file.js"
+import { foreignLog } from "./log-owner.js"
+import { fileBehind, headOf, immutable, isThere, isWriteAhead, partsOf, probeOf, sqljsLockOf } from "./store-file.js"
 import { isLocked } from "./store-lock.js"
 import { askAgainMillis, openMillis } from "./waiting.js"
 
@@ -20,15 +21,17 @@ export type DatabaseSyncClass = new (
   options: { readonly timeout: number; readonly readOnly?: boolean },
 ) => DatabaseSync
 
-interface OpenFile {
+export interface OpenFile {
   readonly name: string
   readonly dev: bigint
   readonly ino: bigint
 }
 
 export interface FileIdentity extends OpenFile {
-  /** The store's number; 0 if it has none. */
-  readonly store: number
+  /** The file itself, with links resolved. */
+  readonly file: string
+  /** The file's content when it was opened, if it had a number. */
+  readonly content: Content | undefined
   /** The log, with commits that are not in the file yet, and the shared-memory index through which processes share the log. */
   readonly beside: ReadonlyArray<OpenFile>
 }
@@ -39,46 +42,93 @@ const openFile = (name: string): OpenFile => {
 }
 
 /** The file that a path leads to now. The name is absolute, because the service can change its working directory. */
-export const identityOf = (path: string): FileIdentity => ({ ...openFile(resolve(path)), store: 0, beside: [] })
+export const identityOf = (path: string): FileIdentity => ({
+  ...openFile(resolve(path)),
+  file: fileBehind(path),
+  content: undefined,
+  beside: [],
+})
 
-const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
+export const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
   const now = statSync(name, { bigint: true, throwIfNoEntry: false })
   return now?.dev === dev && now.ino === ino
 }
 
 /** A store's number is SQLite's `application_id`, the only value at a fixed position in the file. A backup has no number. */
-const storeIn = (connection: DatabaseSync): number =>
+export const storeIn = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA application_id").get()?.["application_id"])
 
-/** The number in the file itself, without its log; 0 if the file is not a store, `undefined` if it cannot be read now. */
-const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefined => {
+/** What a file itself says of its content, without its log. */
+interface Content {
+  readonly number: number
+  /** SQLite raises this value with each change of the schema. A copy made by SQLite's backup or `VACUUM` has another one. */
+  readonly schema: number
+  /** With a rollback journal, SQLite raises this value with each transaction. */
+  readonly changes: number
+}
+
+const noStore: Content = { number: 0, schema: 0, changes: 0 }
+
+/** The content of the file itself, without its log; `undefined` if it cannot be read now. */
+const contentOnDisk = (Sqlite: DatabaseSyncClass, file: string, hasLog: boolean): Content | undefined => {
   try {
+    if (!hasLog) {
+      const head = headOf(file)
+      return head.length < 100
+        ? noStore
+        : { number: head.readUInt32BE(68), schema: head.readUInt32BE(40), changes: head.readUInt32BE(24) }
+    }
     // Does not read the file directly: with POSIX locks, closing any descriptor of the file drops SQLite's locks.
-    return thenClose(new Sqlite(immutable(file), { timeout: 0, readOnly: true }), storeIn)
+    return thenClose(new Sqlite(immutable(file), { timeout: 0, readOnly: true }), (connection) => ({
+      number: storeIn(connection),
+      schema: schemaIn(connection),
+      changes: 0,
+    }))
   } catch (thrown) {
-    return isNotADatabase(thrown) ? 0 : undefined
+    return isNotADatabase(thrown) ? noStore : undefined
   }
 }
+
+const schemaIn = (connection: DatabaseSync): number =>
+  Number(connection.prepare("PRAGMA schema_version").get()?.["schema_version"])
+
+/** Random numbers are below this one, so that a store's number can be raised for as long as the store is used. */
+const numbers = 2 ** 30
 
 export const giveNumber = (connection: DatabaseSync): void => {
   if (storeIn(connection) !== 0) return
   inTransaction(connection, () => {
     // Another process may have been faster.
-    if (storeIn(connection) === 0) connection.exec(`PRAGMA application_id = ${randomInt(1, 2 ** 31)}`)
+    if (storeIn(connection) === 0) connection.exec(`PRAGMA application_id = ${randomInt(1, numbers)}`)
   })
 }
 
+/** Writes that mark the log, so that it is recognised next to another file: see `log-owner.ts`. */
+export const logWrites = (connection: DatabaseSync) => ({
+  /** Writes the store's number, raised or as it is. */
+  markLog: (raise: 0 | 1): void => {
+    const number = storeIn(connection)
+    if (number !== 0) connection.exec(`PRAGMA application_id = ${number + raise}`)
+  },
+})
+
+/** How often a number may have been raised since it was read last. */
+const raisedMaximum = 2 ** 20
+
+/** Whether a file's number is that of the store with this former number. An older copy of the store has a lower number. */
+export const isSameStore = (number: number, former: number): boolean => number >= former && number - former < raisedMaximum
+
 /** Adds the store's number and its log files to the identity of a file in WAL mode. The connection must have read the schema. */
 export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, found: FileIdentity): FileIdentity => {
-  const file = fileBehind(found.name)
+  const { file } = found
   const beside = partsOf(file).filter((part) => part === `${file}-wal` || part === `${file}-shm`)
   const identity = { ...found, beside: beside.map(openFile) }
   try {
     giveNumber(connection)
-    const store = storeIn(connection)
-    const isOnDisk = (): boolean => storeOnDisk(Sqlite, identity.name) === store
-    if (!isOnDisk()) connection.exec("PRAGMA wal_checkpoint")
-    return isOnDisk() ? { ...identity, store } : identity
+    const content = (): Content | undefined => contentOnDisk(Sqlite, identity.name, beside.length > 0)
+    if (content()?.number !== storeIn(connection)) connection.exec("PRAGMA wal_checkpoint")
+    const now = content()
+    return now === undefined || now.number === 0 ? identity : { ...identity, content: now }
   } catch {
     // A store that currently accepts no writes still serves reads, and is assigned its number later.
     return identity
@@ -159,6 +209,8 @@ const isOpenElsewhere = (file: string): boolean => {
 /** The error if a program's log or its index was removed: SQLite would start another log, and lose the first one's commits. */
 const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   const hasLog = existsSync(`${file}-wal`)
+  // Checking the locks would replay the log of a former file.
+  if (foreignLog(file) !== undefined) return undefined
   // If there is a log, checking the locks would change the file.
   if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
   // If the file has two names, its log can be next to the other name.
@@ -187,38 +239,71 @@ export const inTheWay = async (file: string, { isNative, isReadOnly }: Opener): 
   }
 }
 
+/**
+ * What became of a file that was opened:
+ *
+ * - `kept`: it is still there with its content, even if its log or a link to it was replaced
+ * - `overwritten`: it has other content
+ * - `replaced`: another file has its name
+ * - `removed`: its name leads to no content
+ */
+export type Fate = "kept" | "overwritten" | "replaced" | "removed"
+
 /** Whether an open store still has its name. A lost name stays lost, because a file that reappears may have been changed. */
 export interface Name {
   /** Checks the name, and returns why the store can no longer be used. */
   readonly look: () => Fault | undefined
   /** Why the store can no longer be used, as of the last check. */
   readonly lost: () => Fault | undefined
+  /** What became of the file, as of now. */
+  readonly fate: () => Fate
 }
 
 const removed = (name: string): Fault => ({
   kind: "unavailable",
-  cause: new Error(`${name} was removed or replaced while the service was using it. Restart the service.`),
-  reason: "The store's file was removed or replaced. The service must be restarted.",
+  cause: new Error(`${name} was removed or replaced while it was in use.`),
+  reason: "The store's file was removed or replaced. The service restarts once the new file is complete.",
 })
 
 /** Watches whether the name of an open file still leads to that file, and to the same store. */
-export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, beside }: FileIdentity): Name => {
+export const watchName = (
+  Sqlite: DatabaseSyncClass,
+  connection: DatabaseSync,
+  { name, file, dev, ino, content, beside }: FileIdentity,
+): Name => {
   let lost: Fault | undefined
   let changedNanos: bigint | undefined
+  let known = content
+
+  const isOfStore = (now: Content, former: Content): boolean =>
+    isSameStore(now.number, former.number) &&
+    now.schema >= former.schema &&
+    now.schema <= Math.max(former.schema, schemaIn(connection)) &&
+    now.changes >= former.changes
+
+  /** Whether the file has the content of another store, or an older copy of this one. */
+  const isOther = (path: string): boolean => {
+    if (known === undefined) return false
+    const now = contentOnDisk(Sqlite, path, beside.length > 0)
+    if (now === undefined) return false
+    if (!isOfStore(now, known)) return true
+    known = now
+    return false
+  }
 
   /** A checkpoint also changes the file's modification time, so the content is checked once after each change. */
-  const isOther = (mtimeNs: bigint): boolean => {
-    if (store === 0 || mtimeNs === changedNanos) return false
-    const now = storeOnDisk(Sqlite, name)
-    if (now === store) changedNanos = mtimeNs
-    return now !== undefined && now !== store
+  const wasOverwritten = (mtimeNs: bigint): boolean => {
+    if (mtimeNs === changedNanos) return false
+    if (isOther(name)) return true
+    changedNanos = mtimeNs
+    return false
   }
 
   const look = (): Fault | undefined => {
     if (lost !== undefined) return lost
     try {
       const now = statSync(name, { bigint: true })
-      const isSame = now.dev === dev && now.ino === ino && !isOther(now.mtimeNs)
+      const isSame = now.dev === dev && now.ino === ino && !wasOverwritten(now.mtimeNs)
       const gone = isSame ? beside.find((file) => !isStillThere(file)) : { name }
       if (gone === undefined) return undefined
       lost = removed(gone.name)
@@ -229,8 +314,13 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, be
     }
     return lost
   }
-  return { look, lost: () => lost }
+  const fate = (): Fate => {
+    if (!isThere(file)) return "removed"
+    if (!isStillThere({ name: file, dev, ino })) return "replaced"
+    return isOther(file) ? "overwritten" : "kept"
+  }
+  return { look, lost: () => lost, fate }
 }
 
 /** For an in-memory store, which has no name to lose. */
-export const noName: Name = { look: () => undefined, lost: () => undefined }
+export const noName: Name = { look: () => undefined, lost: () => undefined, fate: () => "kept" }

@@ -10,7 +10,7 @@ import type { Contents, Restored, RestoredKeys, RestoreOptions } from "../../sto
 import { closeAfter, thenClose } from "./connection.js"
 import { allPages, type Engine, hasContents, manifest, manifestOf, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
-import { fileBehind, headOf, immutable, isThere, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
+import { fileBehind, headOf, immutable, isThere, nameAside, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
 
@@ -116,14 +116,6 @@ const formerOf = (store: string): string | undefined => {
   return isTorn || former === undefined || partsOf(former).length > 1 ? undefined : former
 }
 
-const nameAside = (store: string): string => {
-  const name = `${store}.before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? name : `${name}-${number}`
-    if (partsOf(candidate).length === 0) return candidate
-  }
-}
-
 /** Moves all the former store's files aside and the new store into place. If a step fails, all earlier steps are undone. */
 const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, unfinished: string): Promise<void> => {
   const marker = restoreMarker(store)
@@ -187,7 +179,7 @@ export const restoreFile = async (
     const keys = await closeAfter(openCopy(engine, unfinished), (copy) => settle(copy, formerOf(store)))
     await syncWithName(unfinished)
     const parts = partsOf(store)
-    const aside = nameAside(store)
+    const aside = nameAside(store, "before-restore")
     await swap(store, parts, aside, unfinished)
     const [first] = parts
     return {

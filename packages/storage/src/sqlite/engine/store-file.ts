@@ -85,6 +85,18 @@ export const headOf = (file: string): Buffer => {
 /** Whether a file's header states WAL mode (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
 export const isWriteAhead = (file: string): boolean => isThere(file) && headOf(file)[19] === 2
 
+/** A free name next to a store for what is no longer the store, with the time. */
+export const nameAside = (store: string, why: "before-restore" | "replaced"): string => {
+  const name = `${store}.${why}-${new Date().toISOString().replace(/[:.]/g, "-")}`
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : `${name}-${number}`
+    if (partsOf(candidate).length === 0 && !existsSync(logAside(candidate))) return candidate
+  }
+}
+
+/** The name of a log or journal that was moved out of the way. SQLite would replay a log whose name ends in `-wal`. */
+export const logAside = (aside: string): string => `${aside}.log`
+
 /** Whether a store exists, existed, or is about to exist. */
 export const hasTraces = (file: string): boolean =>
   isThere(file) ||

@@ -63,6 +63,9 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
 
   return (batch: ReadonlyArray<WriteCall>): Commit => {
     try {
+      // A commit can write the log into the file, which must not have another content.
+      const former = name.look()
+      if (former !== undefined) return { fault: former }
       // A transaction that an earlier failure left open must not be committed together with this batch.
       rollBack(connection)
       begin.run()

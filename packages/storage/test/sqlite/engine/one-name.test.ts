@@ -38,7 +38,7 @@ const expectNone = (kept: PetId) =>
     for (const call of calls) {
       expect(yield* Effect.flip(Effect.asVoid(call))).toMatchObject({
         _tag: "StorageUnavailable",
-        message: "The store's file was removed or replaced. The service must be restarted.",
+        message: "The store's file was removed or replaced. The service restarts once the new file is complete.",
       })
     }
   })

@@ -1,0 +1,112 @@
+/**
+ * Tells whether a log or journal that was left next to a file belongs to that file. SQLite finds a log by its name alone, and
+ * would replay the log of a replaced file into the new file. Page 1 tells them apart, because it holds the store's number: a
+ * service raises the number in each generation of the log, so that the log holds the file's number and the next one.
+ */
+import { closeSync, existsSync, openSync, readSync } from "node:fs"
+import { headOf, isThere } from "./store-file.js"
+
+/** Positions in page 1 (https://sqlite.org/fileformat2.html#the_database_header). */
+const changesAt = 24
+const schemaAt = 40
+const numberAt = 68
+const headLength = 72
+
+/** The lengths of a log's header and of the header before each page (https://sqlite.org/fileformat2.html#walformat). */
+const logHead = 32
+const frameHead = 24
+
+/** A journal's first bytes, and the positions in its header (https://sqlite.org/fileformat2.html#rollbackjournal). */
+const journalMagic = "d9d505f920a163d7"
+const sectorSizeAt = 20
+const pageSizeAt = 24
+
+type Read = (position: number, length: number) => Buffer
+
+const reading = <A>(path: string, work: (read: Read) => A): A => {
+  const descriptor = openSync(path, "r")
+  try {
+    return work((position, length) => {
+      const bytes = Buffer.alloc(length)
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position))
+    })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Two random numbers and a counter that SQLite changes whenever it begins the log anew; `undefined` if there is no log. */
+export const generationOf = (file: string): string | undefined => {
+  const log = `${file}-wal`
+  if (!existsSync(log)) return undefined
+  const head = reading(log, (read) => read(0, logHead))
+  return head.length < logHead ? undefined : head.toString("hex", 12, 24)
+}
+
+/** The beginnings of a log's versions of page 1. */
+const headsIn = (log: string): ReadonlyArray<Buffer> =>
+  reading(log, (read) => {
+    const heads: Array<Buffer> = []
+    const head = read(0, logHead)
+    if (head.length < logHead) return heads
+    const pageSize = head.readUInt32BE(8)
+    for (let at = logHead; pageSize > 0; at += frameHead + pageSize) {
+      const frame = read(at, frameHead + headLength)
+      // Frames of an earlier generation follow those of this one.
+      if (frame.length < frameHead + headLength || frame.compare(head, 16, 24, 8, 16) !== 0) break
+      if (frame.readUInt32BE(0) === 1) heads.push(frame.subarray(frameHead))
+    }
+    return heads
+  })
+
+/** The former page 1 in a journal that would be rolled back, up to the store's number. */
+const formerHead = (journal: string): Buffer | undefined =>
+  reading(journal, (read) => {
+    const head = read(0, 28)
+    if (head.length < 28 || head.toString("hex", 0, 8) !== journalMagic) return undefined
+    const pageSize = head.readUInt32BE(pageSizeAt)
+    for (let at = head.readUInt32BE(sectorSizeAt); pageSize > 0; at += 4 + pageSize + 4) {
+      const record = read(at, 4 + headLength)
+      if (record.length < 4 + headLength) return undefined
+      if (record.readUInt32BE(0) === 1) return record.subarray(4)
+    }
+    return undefined
+  })
+
+/** The schema number of a copy that SQLite's backup made. A store's schema is made of more changes. */
+const ofBackup = 1
+
+const isForeignLog = (file: string): boolean => {
+  const log = `${file}-wal`
+  if (!isThere(log)) return false
+  const head = headOf(file)
+  const number = numberIn(head)
+  const schema = head.readUInt32BE(schemaAt)
+  const heads = headsIn(log)
+  // A store has its number before it has a log; a backup has none.
+  if (heads.length === 0) return number === 0
+  return !heads.some((logged) => {
+    const later = logged.readUInt32BE(schemaAt)
+    return numberIn(logged) === number && (later === schema || (later > schema && schema !== ofBackup))
+  })
+}
+
+const isForeignJournal = (file: string): boolean => {
+  const journal = `${file}-journal`
+  const former = isThere(journal) ? formerHead(journal) : undefined
+  if (former === undefined) return false
+  const head = headOf(file)
+  // Every transaction raises the counter, and a killed one may have written page 1.
+  const raised = head.readUInt32BE(changesAt) - former.readUInt32BE(changesAt)
+  return numberIn(head) !== former.readUInt32BE(numberAt) || raised < 0 || raised > 1
+}
+
+const numberIn = (head: Buffer): number => head.readUInt32BE(numberAt)
+
+/** The suffix of a log or journal next to the file that belongs to another file, which was there before. */
+export const foreignLog = (file: string): "-wal" | "-journal" | undefined => {
+  // A file that is not a store is refused later.
+  if (!isThere(file) || headOf(file).length < headLength) return undefined
+  if (isForeignLog(file)) return "-wal"
+  return isForeignJournal(file) ? "-journal" : undefined
+}
