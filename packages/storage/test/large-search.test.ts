@@ -9,21 +9,30 @@ import { adapters } from "./adapters.js"
 
 const statuses = ["available", "pending", "sold", undefined] as const
 
-/** The first pets are named Bello, more of them than a search reads. Three pets have a rare name. */
+/** The first pets are named Bello, more of them than a search reads. A few pets have a rare name. */
 const pets: ReadonlyArray<ValidNewPet> = Array.from({ length: 24_000 }, (_, index) => {
   const status = statuses[index % 4]
-  const name = index % 8_000 === 7 ? "Zorro" : index < 11_000 ? `Bello ${index % 100}` : `Ada ${index % 100}`
+  const name =
+    index % 8_000 === 7
+      ? "Zorro"
+      : index % 4_000 === 9
+        ? "A Man of Many Other Words"
+        : index < 11_000
+          ? `Bello ${index % 100}`
+          : `Ada ${index % 100}`
   return { name, categoryId: BigInt(index % 3), ...(status !== undefined && { status }) }
 })
 
 const searches: ReadonlyArray<Pick<PetSearch, "words" | "status" | "categoryId">> = [
-  ...[["zor"], ["bello"], ["b"], ["7", "bel"], ["ada", "bello"], ["none"]].flatMap((words) => [
-    { words },
-    { words, status: "sold" as const },
-    { words, status: null },
-    { words, categoryId: 1n },
-    { words, categoryId: 1n, status: null },
-  ]),
+  ...[["zor"], ["bello"], ["b"], ["7", "bel"], ["ada", "bello"], ["a", "of", "man", "many", "words"], ["none"]].flatMap(
+    (words) => [
+      { words },
+      { words, status: "sold" as const },
+      { words, status: null },
+      { words, categoryId: 1n },
+      { words, categoryId: 1n, status: null },
+    ],
+  ),
   { categoryId: 1n, status: "sold" },
   { categoryId: 4n, status: null },
 ]

@@ -108,11 +108,11 @@ export const idsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<bigint> => rows.m
 
 export const byId = (one: Row, other: Row): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
-/** Fails unless the rows are distinct and sorted. */
-export const expectSorted = <A extends Row>(rows: ReadonlyArray<A>, compare: (one: A, other: A) => number = byId): void => {
+/** Fails unless the rows are distinct and sorted by identifier. */
+export const expectSorted = (rows: ReadonlyArray<Row>): void => {
   for (const [index, row] of rows.entries()) {
     const before = rows[index - 1]
-    if (before !== undefined) assert.ok(compare(before, row) < 0, `the rows are not sorted: ${before.id} is before ${row.id}`)
+    if (before !== undefined) assert.ok(before.id < row.id, `the rows are not sorted: ${before.id} is before ${row.id}`)
   }
 }
 

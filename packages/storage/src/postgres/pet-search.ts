@@ -6,6 +6,7 @@
 import { foundOf, type PetSearch, readMaximum, searchAmong } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { petColumns, petOfRow } from "../rows.js"
+import { longestOf } from "../words-text.js"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { indexRange } from "./pages.js"
@@ -22,9 +23,16 @@ const statementOf = (part: Part): readonly [text: string, values: ReadonlyArray<
 const isEqual =
   (column: "status" | "category_id", value: string | bigint | null | undefined): Part =>
   (parameter) => {
-    if (value === undefined) return "true"
+    if (value === undefined) return anyPet(parameter)
     return value === null ? `${column} IS NULL` : `${column} = ${parameter(value)}`
   }
+
+const anyPet: Part = () => "true"
+
+const named =
+  (words: ReadonlyArray<string>): Part =>
+  (parameter) =>
+    `' ' || words LIKE ALL (${parameter(words.map((word) => `% ${word}%`))}::text[])`
 
 /** How many pets to look at before the index of words: this fills most pages. */
 const lookedAt = 2_000
@@ -33,8 +41,7 @@ const lookedAt = 2_000
 const scanOf = ({ status, categoryId, words, order, after }: PetSearch) => {
   const range =
     categoryId === undefined ? indexRange("status", status, order, after) : indexRange("category_id", categoryId, order, after)
-  const isNamed: Part = (parameter) =>
-    words === undefined ? "true" : `' ' || words LIKE ALL (${parameter(words.map((word) => `% ${word}%`))}::text[])`
+  const isNamed = words === undefined ? anyPet : named(words)
   const isStatus = isEqual("status", categoryId === undefined ? undefined : status)
   const passes: Part = (parameter) => `${isStatus(parameter)} AND ${isNamed(parameter)}`
   const entries =
@@ -68,11 +75,13 @@ const untilEnd =
 const byIndex =
   ({ status, categoryId, order, after }: PetSearch, words: ReadonlyArray<string>, limit: number): Part =>
   (parameter) => {
-    const query = words.map((word) => `'${word}':*`).join(" & ")
+    const searched = longestOf(words)
+    const query = searched.map((word) => `'${word}':*`).join(" & ")
+    const isNamed = searched.length === words.length ? anyPet : named(words)
     const follows = after === undefined ? "true" : `id ${order === "asc" ? ">" : "<"} ${parameter(after)}`
-    const filters = `${follows} AND ${isEqual("category_id", categoryId)(parameter)} AND ${isEqual("status", status)(parameter)}`
+    const filters = `${follows} AND ${isEqual("category_id", categoryId)(parameter)} AND ${isEqual("status", status)(parameter)} AND ${isNamed(parameter)}`
     return `WITH matching AS MATERIALIZED (
-        SELECT ${petColumns} FROM pets
+        SELECT ${petColumns}, words FROM pets
         WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT ${parameter(query)}::tsquery) LIMIT ${readMaximum + 1}
       ), page AS (SELECT * FROM matching WHERE ${filters} ORDER BY id ${order} LIMIT ${parameter(limit)})
       SELECT ${petColumns}, matches FROM (SELECT sum(1) AS matches FROM matching) AS counted LEFT JOIN page ON true ORDER BY id ${order}`

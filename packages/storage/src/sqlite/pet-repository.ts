@@ -33,6 +33,7 @@ export const petWrites = (statements: Statements, changeWords: (id: bigint) => v
      WHERE ${isSeen} AND NOT (${isReserved} AND ? IS NOT 'pending')`)
   const remove = prepare(`DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved}`)
   const select = prepare(`SELECT ${petColumns}, ${isReserved} FROM pets WHERE id = ?`)
+  const countChange = prepare("UPDATE pet_changes SET changes = changes + 1 WHERE id = 1")
 
   const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryId, status ?? null] as const
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
@@ -74,7 +75,11 @@ export const petWrites = (statements: Statements, changeWords: (id: bigint) => v
       return change
     },
 
-    correctWords: (ids: ReadonlyArray<bigint>): void => ids.forEach(changeWords),
+    /** Writes the words of pets whose names have not changed now. Cached pages may be without these pets. */
+    correctWords: (ids: ReadonlyArray<bigint>): void => {
+      countChange.run()
+      ids.forEach(changeWords)
+    },
 
     insertPets: (pets: ReadonlyArray<ValidNewPet>): void =>
       allOrNothing(() => {

@@ -5,6 +5,7 @@
 import type { StatementSync } from "node:sqlite"
 import { foundOf, maxInt64, minInt64, type Pet, type PetSearch, type PetsFound, readMaximum, searchAmong } from "@petstore/core"
 import { petColumns, petOfRow } from "../rows.js"
+import { longestOf } from "../words-text.js"
 import { limited } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 
@@ -33,24 +34,30 @@ const none: Conditions = { texts: [], values: [] }
 const filterOf = (text: string, value: string | bigint | null | undefined): Conditions =>
   value === undefined ? none : { texts: [text], values: [value] }
 
+const named = (column: string, words: ReadonlyArray<string>): Conditions =>
+  words.map((word) => filterOf(`instr(' ' || ${column}, ?) > 0`, ` ${word}`)).reduce(both, none)
+
 /** The pets of a category, with a status, or all pets: each has an index in the order of identifiers. */
 const walked = ({ status, categoryId, words }: PetSearch): Entries => {
   const [byCategory, byStatus] = [filterOf("category_id = ?", categoryId), filterOf("status IS ?", status)]
-  const named = (words ?? []).map((word) => filterOf("instr(' ' || c0words, ?) > 0", ` ${word}`)).reduce(both, none)
   return {
     tables: words === undefined ? "pets" : "pets CROSS JOIN pet_words_content ON docid = id",
     id: "id",
     are: categoryId === undefined ? byStatus : byCategory,
-    rest: both(categoryId === undefined ? none : byStatus, named),
+    rest: both(categoryId === undefined ? none : byStatus, named("c0words", words ?? [])),
   }
 }
 
-const indexed = ({ status, categoryId }: PetSearch, words: ReadonlyArray<string>): Entries => ({
-  tables: "pet_words CROSS JOIN pets ON id = docid",
-  id: "docid",
-  are: filterOf("words MATCH ?", words.map((word) => `${word}*`).join(" ")),
-  rest: both(filterOf("category_id = ?", categoryId), filterOf("status IS ?", status)),
-})
+const indexed = ({ status, categoryId }: PetSearch, words: ReadonlyArray<string>): Entries => {
+  const searched = longestOf(words)
+  const others = words.filter((word) => !searched.includes(word))
+  return {
+    tables: "pet_words CROSS JOIN pets ON id = docid",
+    id: "docid",
+    are: filterOf("words MATCH ?", searched.map((word) => `${word}*`).join(" ")),
+    rest: [filterOf("category_id = ?", categoryId), filterOf("status IS ?", status), named("words", others)].reduce(both),
+  }
+}
 
 /** How many pets to look at in one step. Most pages are full after the first one. */
 const stepsAlone = [250, 1_750, readMaximum - 2_000]
@@ -94,7 +101,7 @@ export const petSearch = ({ prepare, run, together }: Database) => {
   }
 
   const find = (search: PetSearch): PetsFound => {
-    const { id: ids, words, status, categoryId, order, limit } = search
+    const { id: ids, words, order, limit } = search
     if (ids !== undefined)
       return searchAmong(
         ids.flatMap((id) => selectOne.all(id).map(petOfRow)),
@@ -118,7 +125,7 @@ export const petSearch = ({ prepare, run, together }: Database) => {
     if (steps.some((count) => look(walk, count))) return foundOf(found, search)
     if (words !== undefined) {
       const matches = indexed(search, words)
-      const isAlone = status === undefined && categoryId === undefined
+      const isAlone = matches.rest.texts.length === 0
       if (isAlone) found.push(...petsBetween(matches, search, place, undefined, limit + 1 - found.length))
       if (isAlone || look(matches, readMaximum - 2_000)) return foundOf(found, search)
     }

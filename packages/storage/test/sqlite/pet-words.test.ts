@@ -14,6 +14,14 @@ const wordsIn = (path: string) =>
     }),
   )
 
+/** The number of changes after which cached pages are read again. */
+const changesIn = (path: string) =>
+  Effect.scoped(
+    Effect.map(otherConnection(path), (connection) =>
+      Number(connection.prepare("SELECT changes FROM pet_changes").get()?.["changes"]),
+    ),
+  )
+
 const named = (word: string) =>
   Effect.gen(function* () {
     const { pets } = yield* (yield* PetRepository).search({ words: [word], order: "asc", limit: 100 })
@@ -33,6 +41,7 @@ withFile("a start corrects the words of names that SQL has added, changed and re
       `UPDATE pets SET name = 'Élan Adé' WHERE id = 2; UPDATE pets SET id = 40 WHERE id = 3; DELETE FROM pets WHERE id = 4;
         INSERT INTO pets (id, name, category_id) VALUES (-5, 'Mr. Milo', 1), (9007199254740993, '-', 1)`,
     )
+    const before = yield* changesIn(path)
     const words = [
       [-5n, "mr milo"],
       [1n, "ada"],
@@ -43,6 +52,8 @@ withFile("a start corrects the words of names that SQL has added, changed and re
     yield* Effect.provide(
       Effect.gen(function* () {
         yield* untilWords(path, words)
+        // Otherwise, a page that was cached before would stay without these pets.
+        expect(yield* changesIn(path)).toBeGreaterThan(before)
         expect(yield* named("ad")).toStrictEqual(["Ada", "Élan Adé"])
         expect(yield* named("mi")).toStrictEqual(["Mr. Milo"])
         expect(yield* Effect.forEach(["bella", "dora"], named)).toStrictEqual([[], []])
