@@ -10,7 +10,6 @@ export const messageMaximum = 16_384
 /** Decodes a request body from a value that `decodeJson` returned. Fails with `InvalidBody`, which names the invalid field. */
 export const decodeNewMessage = decodeBody(Schema.Struct({ message: storableText(messageMaximum) }))
 
-/** A store from an older release already has this table (on PostgreSQL, without a foreign key) and keeps it unchanged. */
 export const messageTable: AppTable = {
   name: "messages",
   create: {

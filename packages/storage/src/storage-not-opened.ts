@@ -1,8 +1,17 @@
 import { failure } from "@petstore/core/internal"
 
-/** Why a store or a backup with a newer schema is refused. */
-export const newerSchema = (what: string, version: number, latest: number): string =>
-  `${what} has schema version ${version}, which is newer than the latest one that this program supports (${latest}). Use a newer release.`
+/** The schema version of a store with one migration step. Stores from before 1.0.0 have lower ones. */
+export const firstVersion = 100
+
+/** Why a store or a backup is refused for its schema version: it is newer than the program, or from before 1.0.0. */
+export const whyRefused = (what: string, version: number, latest: number): string | undefined => {
+  if (version < firstVersion) {
+    return `${what} is from before 1.0.0, and this release cannot open it. Export the pets with the program that made it (petstore export pets.ndjson), and import them into a new store with this one (petstore import pets.ndjson). The pets get new identifiers if there are gaps between theirs. Orders, accounts and API keys stay behind.`
+  }
+  return version <= latest
+    ? undefined
+    : `${what} has schema version ${version}, which is newer than the latest one that this program supports (${latest}). Use a newer release.`
+}
 
 /** A store could not be opened. `reason` is a sentence for the operator; `cause` is for the log. */
 export class StorageNotOpened extends failure("StorageNotOpened")<{

@@ -53,8 +53,7 @@ export interface ServiceStorageOptions extends StorageOptions {
    */
   readonly serviceLockMillis?: number | undefined
   /**
-   * Whether to leave words of names that SQL by hand has written, and pets that an older release left reserved, to the next
-   * service or migration that opens the SQLite file. A command then opens a large store at once.
+   * Whether to leave words of names that SQL by hand has written to the next service or migration that opens the SQLite file. A command then opens a large store at once.
    */
   readonly leavesUpkeep?: boolean | undefined
   /** Called once the store is open, if the adapter has several nodes, with a function that checks the cluster's nodes. */

@@ -145,12 +145,12 @@ it("the adapter sends each statement to the listed number of shards", async () =
       {
         "(SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (pet_id, status, id) >= ($1, 'placed', $2) AND (pet_id, status) <= ($1, 'placed') ORDER BY ": "8 + 8 + 8 + 1, limited",
         "DELETE FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at <= $4": "1",
-        "DELETE FROM pets WHERE id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4 AND NOT (status IS NOT DISTINCT FROM 'pending' AND NOT free": "1",
+        "DELETE FROM pets WHERE id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4 AND NOT (status IS NOT DISTINCT FROM 'pending' AND reserved": "1",
         "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",
         "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, ": "1",
         "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM (SELECT v": "pulled",
-        "INSERT INTO pets (name, category_id, status, free, words) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending', $4) RETURNING id, name, category_id, stat": "1",
-        "INSERT INTO pets (name, category_id, status, free, words) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending', $4),($5, $6, $7, $7::text IS NOT DISTINCT": "2",
+        "INSERT INTO pets (name, category_id, status, words) VALUES ($1, $2, $3, $4) RETURNING id, name, category_id, stat": "1",
+        "INSERT INTO pets (name, category_id, status, words) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending', $4),($5, $6, $7, $7::text IS NOT DISTINCT": "2",
         "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)": "coordinator",
         "SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text WHEN current_setting('client_min": "coordinator",
         "SELECT current_setting('synchronous_commit', true)": "coordinator",
@@ -206,8 +206,8 @@ it("the adapter sends each statement to the listed number of shards", async () =
         "WITH matching AS MATERIALIZED ( SELECT id, name, category_id, status, words FROM pets WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT $2::tsquer": "8 + 1 + 1 + 1, limited",
         "WITH matching AS MATERIALIZED ( SELECT id, name, category_id, status, words FROM pets WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT $3::tsquer": "8 + 1 + 1 + 1, limited",
         "WITH pet AS ( INSERT INTO pets (name, category_id, status, free, words) SELECT $1::text, $2::int8, $3::text, $3::text IS NOT DISTINCT FROM 'pending', $4::text W": "not explained: 0A000",
-        "WITH pet AS ( UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 AND NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id = $5 AND o": "1 + 1 + pulled + pulled + 1",
-        "WITH pet AS ( UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 RETURNING id ) INSERT INTO orders (pet_id, status, created_at, updated_at)": "not explained: 0A000",
+        "WITH pet AS ( UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 AND NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id = $5 AND o": "1 + 1 + pulled + pulled + 1",
+        "WITH pet AS ( UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 RETURNING id ) INSERT INTO orders (pet_id, status, created_at, updated_at)": "not explained: 0A000",
       }
     `)
   } finally {

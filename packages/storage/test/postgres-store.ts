@@ -2,7 +2,9 @@ import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Client, type ClientConfig, Pool } from "pg"
+import { openAlone } from "../src/postgres/engine/database.js"
 import { type PostgresOptions, postgresDefaults } from "../src/postgres/engine/options.js"
+import { migrate, migrations } from "../src/postgres/migrations.js"
 import { postgresStorage } from "../src/postgres/storage.js"
 import type { Repositories } from "../src/repositories.js"
 import { storage } from "../src/storage.js"
@@ -38,6 +40,27 @@ export const tryToOpen = (url: string, options: StorageOptions): Promise<string>
       Effect.catchTag("StorageNotOpened", ({ reason }) => Effect.succeed(reason)),
     ),
   )
+
+/** A step that a later release could have: a column, a table and an index. */
+export const secondStep = [
+  "ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS colour text",
+  "CREATE TABLE IF NOT EXISTS toys (id int8 PRIMARY KEY)",
+  "CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_name ON pets (name)",
+]
+
+/** Migrates a store as a release with a second step does. Returns `migrated`, or the reason for the failure. */
+export const tryToTake = (url: string, step: ReadonlyArray<string> = secondStep): Promise<string> => {
+  const open = openAlone({ url, applicationName: "later", statementTimeoutMillis: 0 })
+  return Effect.gen(function* () {
+    const [run, beside] = [yield* open, yield* open]
+    yield* migrate(run, beside, { migrate: true }, [...migrations, step])
+    return "migrated"
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("StorageNotOpened", ({ reason }) => Effect.succeed(reason)),
+    Effect.runPromise,
+  )
+}
 
 /** `success`, or the tag of the failure. */
 export const tagOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>): Effect.Effect<string, never, R> =>
@@ -128,7 +151,7 @@ export const emptyContractDatabase = async (): Promise<void> => {
     "error",
     () => {},
   )
-  await emptying.query(`${deleteEverything}; UPDATE inventory_slots SET without_status = 0, available = 0, pending = 0, sold = 0`)
+  await emptying.query(`${deleteEverything} UPDATE inventory SET without_status = 0, available = 0, pending = 0, sold = 0`)
   await emptying.query("UPDATE petstore_schema SET deployment = NULL")
 }
 

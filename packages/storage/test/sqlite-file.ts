@@ -115,14 +115,3 @@ export const runBuilt = async (program: string, path: string): Promise<string> =
 
 /** Runs a program on the built package, with the path of a new file. */
 export const runOnFile = (program: string): Promise<string> => onNewFile((path) => Effect.promise(() => runBuilt(program, path)))
-
-/** SQL that reverts a store to the third version of its schema. */
-export const thirdSchema = `
-  DROP INDEX orders_by_pet_and_status; DROP INDEX pets_by_category; DROP TABLE pet_words;
-  DROP TRIGGER pets_changed; DROP TRIGGER pets_removed; DROP TRIGGER pets_squeezed; ALTER TABLE pets DROP COLUMN free;
-  DROP TABLE categories;
-  DROP TABLE writability;
-  ALTER TABLE api_keys DROP COLUMN replaced_by;
-  ALTER TABLE api_keys DROP COLUMN read_only;
-  DROP TABLE deployment; ALTER TABLE api_keys DROP COLUMN label;
-  PRAGMA user_version = 3`

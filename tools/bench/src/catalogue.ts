@@ -59,8 +59,7 @@ const completePets = (path: string): void => {
   using database = new DatabaseSync(path)
   database.function("words_of", { deterministic: true }, (name) => wordsOf(String(name)).join(" "))
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
-  database.exec(`UPDATE pets SET free = status IS 'pending';
-    INSERT INTO pet_words (docid, words) SELECT id, words_of(name) FROM pets;
+  database.exec(`INSERT INTO pet_words (docid, words) SELECT id, words_of(name) FROM pets;
     PRAGMA wal_checkpoint(TRUNCATE)`)
 }
 

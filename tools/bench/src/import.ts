@@ -19,8 +19,8 @@ interface Contestant {
 const shellImport = (file: string): string => `.bail on
 CREATE TEMP TABLE staged (name TEXT, category_id INTEGER, status TEXT, words TEXT);
 .import --csv --schema temp ${file} staged
-INSERT INTO pets (name, category_id, status, free)
-  SELECT name, category_id, nullif(status, ''), status = 'pending' FROM staged ORDER BY rowid;
+INSERT INTO pets (name, category_id, status)
+  SELECT name, category_id, nullif(status, '') FROM staged ORDER BY rowid;
 INSERT INTO pet_words (docid, words) SELECT rowid, words FROM staged ORDER BY rowid;
 `
 

@@ -59,7 +59,7 @@ const fileProblems: FindProblems = ([file = ""], isLeftToOrders) => {
     const rows = (sql: string) => database.prepare(sql).all()
     const idsOf = (sql: string) => rows(sql).map(({ id }) => id)
     const orphans = rows("PRAGMA foreign_key_check")
-    const reserved = idsOf("SELECT id FROM pets WHERE status = 'pending' AND NOT free ORDER BY id").join()
+    const reserved = idsOf("SELECT id FROM pets WHERE status = 'pending' AND reserved ORDER BY id").join()
     const held = idsOf("SELECT pet_id AS id FROM orders WHERE status = 'placed' ORDER BY pet_id").join()
     return [
       ...orphans.map((row) => JSON.stringify(Object.values(row))),

@@ -46,12 +46,6 @@ const workersOf = (run: Run): Opening<number> =>
     return workers.length
   })
 
-/** Makes category names available to manual joins on any node. While a worker is down, the names are read-only. */
-export const spreadCategories = (run: Run): Effect.Effect<void, StatementFailed> =>
-  Effect.flatMap(isKnown(run, "categories"), (isSpread) =>
-    isSpread ? Effect.void : Effect.asVoid(run("SELECT create_reference_table('categories')")),
-  )
-
 /** Distributes the remaining tables. Statements are independent, so a second run continues where the first one stopped. */
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
@@ -60,7 +54,8 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
     for (const table of smallTables) {
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }
-    yield* spreadCategories(run)
+    // A reference table, so that manual joins on any node find the names. While a worker is down, the names are read-only.
+    if (!(yield* isKnown(run, "categories"))) yield* run("SELECT create_reference_table('categories')")
     // Makes a page query read a worker's shards one after the other on one cached connection, instead of opening a connection for
     // each shard. The setting is only for this database, because concurrent changes to the role itself would conflict.
     const [database] = yield* run("SELECT quote_ident(current_database())")

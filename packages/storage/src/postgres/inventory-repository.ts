@@ -32,7 +32,7 @@ export const addToSlot = (place: number, changes: { readonly [Status in Counted]
   const set = counted
     .filter((status) => changes[status] !== undefined)
     .map((status) => `${columns[status]} = ${columns[status]} + ${changes[status]}`)
-  return `UPDATE inventory_slots SET ${set.join(", ")} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
+  return `UPDATE inventory SET ${set.join(", ")} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
 }
 
 /** A statement that adds a {@link Tally}, if `source` has a row. Its parameters from `$place` on are the {@link countValues}. */
@@ -55,13 +55,11 @@ export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
 
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
-/** The `inventory` table contains the count from the migration, and what older releases add: one row per slot and status. */
-const selectKept = [
-  "SELECT nullif(status, ''), sum(pets)::int8 FROM inventory GROUP BY status",
-  ...counted.map((status) => `SELECT nullif('${status}', ''), sum(${columns[status]})::int8 FROM inventory_slots`),
-].join(" UNION ALL ")
+const selectKept = counted
+  .map((status) => `SELECT nullif('${status}', ''), sum(${columns[status]})::int8 FROM inventory`)
+  .join(" UNION ALL ")
 
-const clear = `UPDATE inventory_slots SET ${counted.map((status) => `${columns[status]} = 0`).join(", ")}`
+const clear = `UPDATE inventory SET ${counted.map((status) => `${columns[status]} = 0`).join(", ")}`
 
 export const postgresInventoryRepository = ({ layout, read, transaction }: Database) => {
   const counted = Effect.map(read(selectCounted), inventoryOfRows)
@@ -77,11 +75,9 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
     recount: transaction((run) =>
       Effect.gen(function* () {
         // Locks every slot, so that earlier writers have finished and later writers add to the new count.
-        yield* run("UPDATE inventory SET pets = pets")
-        yield* run("UPDATE inventory_slots SET available = available")
+        yield* run("UPDATE inventory SET available = available")
         const kept = inventoryOfRows(yield* run(selectKept))
         const counted = inventoryOfRows(yield* run(selectCounted))
-        yield* run("UPDATE inventory SET pets = 0")
         yield* run(clear)
         const { total: _, withoutStatus, ...byStatus } = counted
         const tally = new Map(Object.entries({ "": withoutStatus, ...byStatus }))

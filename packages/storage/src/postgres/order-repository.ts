@@ -30,9 +30,9 @@ import { pagesOf } from "./pages.js"
 
 const page = pagesOf("orders", orderColumns)
 
-/** Changes pet `$1` from status `$2` to `$3`. */
+/** Reserves pet `$1`, and changes its status from `$2` to `$3`. */
 const take = (condition = ""): string => `pet AS (
-    UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 ${condition} RETURNING id
+    UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 ${condition} RETURNING id
   )`
 
 /** A CTE that counts the pet in `source` under another status, in slot `$slot`. It is the first write after `source`. */
@@ -62,7 +62,7 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
 const close = (to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
   )${counting(6, orderPlacement.to, to, "closed")}
-  UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END
+  UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END, reserved = false
   FROM closed WHERE pets.id = closed.pet_id
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
 
@@ -76,7 +76,7 @@ export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text
   BEGIN
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING * INTO closed;
     IF NOT FOUND THEN RETURN; END IF;
-    UPDATE pets SET status = $5 WHERE id = closed.pet_id AND status = $4;
+    UPDATE pets SET status = $5, reserved = false WHERE id = closed.pet_id AND status = $4;
     IF NOT FOUND THEN RAISE 'The pet % of the placed order % was not pending.', closed.pet_id, closed.id; END IF;
     RETURN NEXT closed;
   END $$`

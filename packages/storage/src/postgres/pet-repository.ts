@@ -12,19 +12,21 @@ import type { Database } from "./engine/database.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addTo, countTally, countValues, keepsInventory, type Tally } from "./inventory-repository.js"
 import { pagesOf } from "./pages.js"
-import { type InsertPet, insertPets, isPending, statementMaximum } from "./pet-inserts.js"
+import { type InsertPet, insertPets, statementMaximum } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
 
 const page = pagesOf("pets", petColumns)
 
 const findText = prepared("find pet", `SELECT ${petColumns} FROM pets WHERE id = $1`)
 
+const isPending = (status: string): string => `${status} IS NOT DISTINCT FROM 'pending'`
+
 /** SQL condition that a placed order reserves the pet. */
-const isReserved = `(${isPending("status")} AND NOT free)`
+const isReserved = `(${isPending("status")} AND reserved)`
 
 const isSeen = "id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4"
 
-const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8, free = ${isPending("$7::text")} AND NOT ${isReserved}
+const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8
   WHERE ${isSeen} AND NOT (${isReserved} AND NOT ${isPending("$7::text")}) RETURNING id`
 
 const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING id`
@@ -35,7 +37,7 @@ const isCorrectedPending = isPending(`(${correctedStatus})`)
 
 /** Absent values are NULL; `$4` states whether there is a status. */
 const correct = `UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id),
-    words = coalesce($6::text, words), status = ${correctedStatus}, free = ${isCorrectedPending} AND NOT ${isReserved}
+    words = coalesce($6::text, words), status = ${correctedStatus}
   WHERE id = $1 AND NOT (${isReserved} AND NOT ${isCorrectedPending}) RETURNING status`
 
 const lockPet = "UPDATE pets SET status = status WHERE id = $1 RETURNING status"
@@ -50,8 +52,8 @@ const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryI
 
 /** `counted` is another CTE of the statement, or empty. */
 const insertOnce = (counted: string): string => `WITH pet AS (
-    INSERT INTO pets (name, category_id, status, free, words)
-    SELECT $1::text, $2::int8, $3::text, ${isPending("$3::text")}, $4::text WHERE ${claimIsFree(5)}
+    INSERT INTO pets (name, category_id, status, words)
+    SELECT $1::text, $2::int8, $3::text, $4::text WHERE ${claimIsFree(5)}
     RETURNING id
   )${counted}
   ${keepClaim(5, "pet")}

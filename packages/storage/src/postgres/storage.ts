@@ -10,15 +10,12 @@ import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { ServiceStorageOptions, StorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, postgresAppDatabase } from "./app-table.js"
-import { spreadCategories } from "./distribute.js"
 import type { Run } from "./engine/connection.js"
 import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
 import { toFailure } from "./engine/errors.js"
-import { layoutOf } from "./engine/layout.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
 import { postgresDefaults } from "./engine/options.js"
-import { keepCorrecting } from "./free-pets.js"
 import { postgresInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
@@ -41,10 +38,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
             migrate: isMigrating,
             mustExist: options.mustExist === true || options.readOnly === true,
           })
-          if (!isMigrating) return
-          yield* makeAppTables(run, options.appTables ?? [])
-          // For a cluster from before categories existed. If this fails, the categories work on the coordinator.
-          if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
+          if (isMigrating) yield* makeAppTables(run, options.appTables ?? [])
         })
       const database = yield* openDatabase(url, options.postgres ?? postgresDefaults, prepareSchema, options.onPool)
       if (database.layout === "spread") {
@@ -54,7 +48,6 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
       }
       options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
       if (options.hasReaders === true && options.readOnly !== true) {
-        yield* keepCorrecting(database)
         yield* Effect.forkScoped(compareWords(database))
       }
       const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void

@@ -35,7 +35,7 @@ export interface Refused {
 
 export const orderWrites = (statements: Statements) => {
   const { prepare, allOrNothing } = statements
-  const setPet = prepare("UPDATE pets SET status = ?, free = FALSE WHERE id = ? AND status = ?")
+  const setPet = prepare("UPDATE pets SET status = ?, reserved = ? IS 'pending' WHERE id = ? AND status = ?")
   const selectPet = prepare("SELECT status FROM pets WHERE id = ?")
   const insert = prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?)
     RETURNING ${orderColumns}`)
@@ -43,7 +43,7 @@ export const orderWrites = (statements: Statements) => {
     RETURNING ${orderColumns}`)
   const select = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
 
-  const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => setPet.run(to, petId, from).changes === 1n
+  const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => setPet.run(to, to, petId, from).changes === 1n
 
   const place = (petId: PetId, createdAt: Date): OrderRow | Refused =>
     movePet(petId, orderPlacement.from, orderPlacement.to)

@@ -8,13 +8,11 @@ import { statementsOn } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { petInserts } from "./pet-inserts.js"
 
-const createStaged = `CREATE TEMP TABLE staged_pets (
-    name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT, free INTEGER NOT NULL
-  ) STRICT;
+const createStaged = `CREATE TEMP TABLE staged_pets (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT) STRICT;
   CREATE TEMP TABLE staged_words (pet INTEGER PRIMARY KEY, words TEXT NOT NULL) STRICT;`
 
 const copyStaged =
-  "INSERT INTO main.pets (name, category_id, status, free) SELECT name, category_id, status, free FROM temp.staged_pets ORDER BY rowid"
+  "INSERT INTO main.pets (name, category_id, status) SELECT name, category_id, status FROM temp.staged_pets ORDER BY rowid"
 
 /** The copied pets have consecutive identifiers, as the staged pets have. */
 const copyWords = "INSERT INTO main.pet_words (docid, words) SELECT pet + ?, words FROM temp.staged_words ORDER BY pet"

@@ -8,18 +8,10 @@ import type { Statements } from "./engine/connection.js"
 /** On node:sqlite, one statement with 50 rows takes half as long as 50 statements. More rows bring no further gain. */
 const rowsAtOnce = 50
 
-/** A row's values. A pending pet that no order has reserved is free. */
-const row = (_: unknown, index: number): string => {
-  const [name, categoryId, status] = [1, 2, 3].map((place) => `?${3 * index + place}`)
-  return `(${name}, ${categoryId}, ${status}, ${status} IS 'pending')`
-}
-
 /** Prepares the insertion of pets, which returns the first identifier. The others follow it in the given order, without gaps. */
 export const petInserts = (prepare: Statements["prepare"], table: "main.pets" | "temp.staged_pets") => {
   const prepareRows = (rows: number) =>
-    prepare(
-      `INSERT OR FAIL INTO ${table} (name, category_id, status, free) VALUES ${Array.from({ length: rows }, row).join(", ")}`,
-    )
+    prepare(`INSERT OR FAIL INTO ${table} (name, category_id, status) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`)
   const many = prepareRows(rowsAtOnce)
   const one = prepareRows(1)
 

@@ -20,16 +20,16 @@ import { petInserts } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
 
 /** SQL condition that a placed order reserves the pet. */
-const isReserved = "(status IS 'pending' AND NOT free)"
+const isReserved = "(status IS 'pending' AND reserved)"
 
 export const petWrites = (statements: Statements, changeWords: (id: bigint) => void) => {
   const { prepare, allOrNothing } = statements
-  const insert = prepare("INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
+  const insert = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
   const insertMany = petInserts(prepare, "main.pets")
 
   // A repeated value is passed twice, because node:sqlite in Node 22 does not bind `?1` by number.
   const isSeen = "id = ? AND name = ? AND category_id = ? AND status IS ?"
-  const replace = prepare(`UPDATE pets SET name = ?, category_id = ?, status = ?, free = ? IS 'pending' AND NOT ${isReserved}
+  const replace = prepare(`UPDATE pets SET name = ?, category_id = ?, status = ?
      WHERE ${isSeen} AND NOT (${isReserved} AND ? IS NOT 'pending')`)
   const remove = prepare(`DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved}`)
   const select = prepare(`SELECT ${petColumns}, ${isReserved} FROM pets WHERE id = ?`)
@@ -41,14 +41,14 @@ export const petWrites = (statements: Statements, changeWords: (id: bigint) => v
 
   const insertPet = (pet: ValidNewPet): PetId => {
     // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
-    const id = insert.run(...valuesOf(pet), pet.status ?? null).lastInsertRowid as PetId
+    const id = insert.run(...valuesOf(pet)).lastInsertRowid as PetId
     changeWords(id)
     return id
   }
 
   const replacePet = (seen: Pet, to: Pet): PetChange => {
     const status = to.status ?? null
-    const change = outcomeOf(replace.run(...valuesOf(to), status, seen.id, ...valuesOf(seen), status), seen)
+    const change = outcomeOf(replace.run(...valuesOf(to), seen.id, ...valuesOf(seen), status), seen)
     if (change === "done" && to.name !== seen.name) changeWords(seen.id)
     return change
   }

@@ -1,20 +1,17 @@
 /** Restores a SQLite store from a backup: the engine swaps the files; this module settles the keys and the deployment. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Deployment } from "@petstore/core"
-import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "../backup-failed.js"
-import { newerSchema } from "../storage-not-opened.js"
 import type { Restored, RestoreOptions } from "../store-copy.js"
 import { type Engine, rowsOf } from "./engine/copy.js"
 import { restoreFile } from "./engine/restore.js"
-import { migrate, schemaVersion, versionOf } from "./migrations.js"
+import { whySchemaRefused } from "./migrations.js"
 import { credentialsIn, credentialsOf, readWhole, settleKeys } from "./restored-keys.js"
 
-/** Refuses a newer schema, so that a working store is not replaced with one that cannot be opened. */
-const refuseNewer = (copy: DatabaseSync, file: string): void => {
-  const version = versionOf(copy)
-  if (version <= schemaVersion) return
-  throw new BackupFailed({ reason: `${newerSchema(file, version, schemaVersion)} Nothing was changed.` })
+/** Refuses a schema that this program cannot open, so that a working store is not replaced with one that cannot be opened. */
+const refuseSchema = (copy: DatabaseSync, file: string): void => {
+  const reason = whySchemaRefused(copy, file)
+  if (reason !== undefined) throw new BackupFailed({ reason: `${reason} Nothing was changed.` })
 }
 
 /** The restored store's deployment. Refuses to mix two deployments unless `as` is given. */
@@ -55,13 +52,11 @@ const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: str
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
   const { withKeys, as } = options
   return restoreFile(engine, path, file, options, async (copy, formerFile) => {
-    refuseNewer(copy, file)
+    refuseSchema(copy, file)
     const former = formerFile === undefined ? undefined : credentialsIn(engine, formerFile)
     const { deployment: backup } = credentialsOf(copy)
     const deployment = settleDeployment(path, options, backup, former?.deployment)
     const isMoved = as !== undefined && backup !== as
-    // An older schema has no table for the deployment.
-    if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
     if (formerFile !== undefined) keepGiven(copy, givenIn(engine, formerFile))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })
   })

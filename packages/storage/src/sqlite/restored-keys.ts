@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { type Deployment, deployments } from "@petstore/core"
 import type { RestoredKeys, RestoreOptions } from "../store-copy.js"
 import { thenClose } from "./engine/connection.js"
-import { type Engine, hasTable, rowsOf } from "./engine/copy.js"
+import { type Engine, rowsOf } from "./engine/copy.js"
 import { immutable } from "./engine/store-file.js"
 import { openMillis } from "./engine/waiting.js"
 
@@ -17,11 +17,24 @@ interface KeyRow {
   readonly expires_at: bigint | null
   readonly revoked_at: bigint | null
   readonly last_used_on: string | null
-  /** These columns are `undefined` in an older schema. */
-  readonly label?: string | null
-  readonly replaced_by?: string | null
-  readonly read_only?: bigint
+  readonly label: string | null
+  readonly replaced_by: string | null
+  readonly read_only: bigint
 }
+
+const columns = [
+  "id",
+  "account_id",
+  "hash",
+  "deployment",
+  "created_at",
+  "expires_at",
+  "revoked_at",
+  "last_used_on",
+  "label",
+  "replaced_by",
+  "read_only",
+] as const satisfies ReadonlyArray<keyof KeyRow>
 
 /** A store's accounts and keys, oldest first, and its deployment. */
 interface Credentials {
@@ -32,17 +45,20 @@ interface Credentials {
 
 /** The deployment that a store records or, without a record, that all its keys share, as in core's `findStoreDeployment`. */
 const deploymentOf = (connection: DatabaseSync, keys: ReadonlyArray<KeyRow>): Deployment | undefined => {
-  const mark = hasTable(connection, "deployment") ? connection.prepare("SELECT name FROM deployment").get()?.["name"] : undefined
+  const mark = connection.prepare("SELECT name FROM deployment").get()?.["name"]
   const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
   const name = mark ?? (others.length === 0 ? one : undefined)
   return deployments.find((deployment) => deployment === name)
 }
 
-/** The credentials in an open store of any release. */
+/** The credentials in an open store. */
 export const credentialsOf = (connection: DatabaseSync): Credentials => {
-  // Safe: both tables are STRICT, and have had these columns since the first release.
+  // Safe: both tables are STRICT, and have these columns.
   const accounts = rowsOf(connection, "SELECT * FROM accounts ORDER BY created_at, rowid") as unknown as Credentials["accounts"]
-  const keys = rowsOf(connection, "SELECT * FROM api_keys ORDER BY created_at, rowid") as unknown as Credentials["keys"]
+  const keys = rowsOf(
+    connection,
+    `SELECT ${columns.join()} FROM api_keys ORDER BY created_at, rowid`,
+  ) as unknown as Credentials["keys"]
   return { accounts, keys, deployment: deploymentOf(connection, keys) }
 }
 
@@ -83,17 +99,9 @@ const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
         ...one,
         expires_at: earlier(one.expires_at, other.expires_at),
         revoked_at: earlier(one.revoked_at, other.revoked_at),
-        replaced_by: other.replaced_by ?? one.replaced_by ?? null,
+        replaced_by: other.replaced_by ?? one.replaced_by,
         last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
       }
-
-const firstColumns = ["id", "account_id", "hash", "deployment", "created_at", "expires_at", "revoked_at", "last_used_on"] as const
-
-/** Key columns that were added after the first release, and their values for older keys. */
-const laterColumns = { label: null, replaced_by: null, read_only: 0n } as const
-
-// Safe: the object's keys are exactly these names.
-const laterNames = Object.keys(laterColumns) as ReadonlyArray<keyof typeof laterColumns>
 
 interface Settlement extends Pick<RestoreOptions, "withKeys"> {
   /** The former store's credentials; `undefined` if the store did not exist or was unreadable. */
@@ -120,30 +128,23 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at
     return { next, hasEnded, isTrusted: told === undefined && !isOver(next, now) }
   })
-  // An older schema has fewer columns.
-  const present = rowsOf(copy, "SELECT name FROM pragma_table_info('api_keys')").map(({ name }) => name)
-  const columns = [...firstColumns, ...laterNames].filter((name) => present.includes(name))
-  const added = keys
-    .filter(({ hash }) => !backedUp.has(hash))
-    // In a schema without read-only keys, a read-only key could change data.
-    .map((key) => ({ key, isRevoked: Boolean(key.read_only) && !columns.includes("read_only") && key.revoked_at === null }))
+  const added = keys.filter(({ hash }) => !backedUp.has(hash))
 
   copy.exec("BEGIN IMMEDIATE")
   const insertAccount = copy.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
   for (const { id, name, created_at } of accounts) insertAccount.run(id, name, created_at)
-  const joinable = (["expires_at", "revoked_at", "last_used_on", "replaced_by"] as const).filter((name) => columns.includes(name))
+  const joinable = ["expires_at", "revoked_at", "last_used_on", "replaced_by"] as const
   const update = copy.prepare(`UPDATE api_keys SET ${joinable.map((name) => `${name} = ?`).join()} WHERE hash = ?`)
-  for (const { next } of settled) update.run(...joinable.map((name) => next[name] ?? null), next.hash)
+  for (const { next } of settled) update.run(...joinable.map((name) => next[name]), next.hash)
   // By name, because the backup may have a different account with that name if the store has been recreated since then.
   const values = columns.map((name) => (name === "account_id" ? "(SELECT id FROM accounts WHERE name = ?)" : "?"))
   const insertKey = copy.prepare(`INSERT INTO api_keys (${columns.join()}) VALUES (${values.join()})`)
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
-  for (const { key, isRevoked } of added) {
-    const account = nameOf.get(key.account_id) ?? null
-    const row = { ...laterColumns, ...key, account_id: account, revoked_at: isRevoked ? now : key.revoked_at }
+  for (const key of added) {
+    const row = { ...key, account_id: nameOf.get(key.account_id) ?? null }
     insertKey.run(...columns.map((name) => row[name]))
   }
-  if (deployment !== undefined && hasTable(copy, "deployment")) {
+  if (deployment !== undefined) {
     const mark = "INSERT INTO deployment (only_row, name) VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET name = excluded.name"
     copy.prepare(mark).run(deployment)
   }
@@ -153,7 +154,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
   return {
     added: added.length,
     ended: settled.filter(({ hasEnded }) => hasEnded).length,
-    revoked: [...settled, ...added].filter(({ isRevoked }) => isRevoked).length,
+    revoked: settled.filter(({ isRevoked }) => isRevoked).length,
     trusted: settled.filter(({ isTrusted }) => isTrusted).length,
     accepted: result.keys.filter((key) => !isOver(key, now)).length,
     account: result.accounts[0]?.name,

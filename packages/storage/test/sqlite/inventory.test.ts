@@ -1,17 +1,8 @@
-/** Tests the inventory of a SQLite store from an older release, and of a store with wrong counts. */
+/** Tests the inventory of a SQLite store with wrong counts. */
 import { Effect, Fiber } from "effect"
 import { expect } from "vitest"
 import { inventory, recount, three, threePets } from "../inventory.js"
-import { byHand, otherConnection, storeIn, thirdSchema, withFile } from "../sqlite-file.js"
-
-withFile("a migration includes existing pets in the new inventory", (path) =>
-  Effect.gen(function* () {
-    yield* Effect.provide(threePets, storeIn(path))
-    const triggers = ["pets_inserted", "pets_moved", "pets_deleted"].map((name) => `DROP TRIGGER ${name};`).join("")
-    yield* byHand(path, `${thirdSchema}; ${triggers} DROP TABLE inventory; PRAGMA user_version = 2`)
-    expect(yield* Effect.provide(inventory, storeIn(path))).toStrictEqual(three)
-  }),
-)
+import { byHand, otherConnection, storeIn, withFile } from "../sqlite-file.js"
 
 withFile("a recount reports wrong counts, and corrects them", (path) =>
   Effect.gen(function* () {

@@ -10,11 +10,11 @@ import { CredentialRepository, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { describe, expect } from "vitest"
 import type { Repositories } from "../../src/repositories.js"
-import { migrate } from "../../src/sqlite/migrations.js"
+import { migrate, migrations } from "../../src/sqlite/migrations.js"
 import { sqliteStorage } from "../../src/sqlite/storage.js"
 import { storage } from "../../src/storage.js"
 import { StorageNotOpened } from "../../src/storage-not-opened.js"
-import { byHand, newFile, observedSqlite, otherConnection, pragma, storeIn, thirdSchema, withFile } from "../sqlite-file.js"
+import { byHand, newFile, observedSqlite, otherConnection, pragma, storeIn, withFile } from "../sqlite-file.js"
 
 /** Opens the store, uses it and closes it. */
 const opening = <A, E>(path: string, use: Effect.Effect<A, E, Repositories>) => Effect.provide(use, storeIn(path))
@@ -30,6 +30,28 @@ const version = (path: string) =>
 const reasonOf = (path: string, migrate: boolean) =>
   Effect.map(Effect.flip(Effect.provide(everyPet, storage({ adapter: "sqlite", path }, { migrate }))), (failure) =>
     failure instanceof StorageNotOpened ? failure.reason : failure,
+  )
+
+/** The schema of a store from before 1.0.0, as far as this program looks at it. */
+const beforeFirstRelease = `CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT,
+    free INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  INSERT INTO pets (name, category_id) VALUES ('Ada', 1);
+  PRAGMA user_version = 19;`
+
+/** A step that a later release could have. */
+const secondStep = "ALTER TABLE pets ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'"
+
+/** Migrates a file as a release with this second step does. */
+const taking = (path: string, step: string) =>
+  Effect.scoped(
+    Effect.flatMap(otherConnection(path), (connection) => migrate(connection, path, { migrate: true }, [...migrations, step])),
+  )
+
+const colours = (path: string) =>
+  Effect.scoped(
+    Effect.map(otherConnection(path), (connection) => connection.prepare("SELECT name, colour FROM pets ORDER BY id").all()),
   )
 
 /** An engine that another process overtakes: the other process migrates the file right before this process takes the lock. */
@@ -124,10 +146,24 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is migrated with one transaction for each step, but created in a single transaction", (path) =>
+  withFile("from before 1.0.0 is refused with how to take its pets along, and left unchanged", (path) =>
     Effect.gen(function* () {
-      yield* opening(path, insertNamed("Ada"))
-      yield* byHand(path, thirdSchema)
+      yield* byHand(path, beforeFirstRelease)
+      for (const migrate of [true, false]) {
+        expect(yield* reasonOf(path, migrate)).toBe(
+          "The store is from before 1.0.0, and this release cannot open it. Export the pets with the program that made it (petstore export pets.ndjson), and import them into a new store with this one (petstore import pets.ndjson). The pets get new identifiers if there are gaps between theirs. Orders, accounts and API keys stay behind.",
+        )
+      }
+      expect(yield* version(path)).toBe(19)
+      const tables = Effect.map(otherConnection(path), (connection) =>
+        connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all(),
+      )
+      expect(yield* Effect.scoped(tables)).toEqual([{ name: "pets" }])
+    }),
+  )
+
+  withFile("is created in one transaction, and takes a second step with its pets beside a running service", (path) =>
+    Effect.gen(function* () {
       const begun = { count: 0 }
       class Counting extends DatabaseSync {
         override exec(sql: string) {
@@ -135,12 +171,32 @@ describe("a SQLite file", () => {
           super.exec(sql)
         }
       }
-      const open = (file: string) => Effect.provide(everyPet, sqliteStorage(Counting, file, { migrate: true }))
-      expect(yield* open(path)).toHaveLength(1)
-      expect(begun.count).toBe(Number(yield* version(path)) - 3)
-      begun.count = 0
-      yield* open(":memory:")
+      yield* Effect.provide(everyPet, sqliteStorage(Counting, ":memory:", { migrate: true }))
       expect(begun.count).toBe(1)
+      const beside = Effect.gen(function* () {
+        yield* insertNamed("Ada")
+        yield* taking(path, secondStep)
+        yield* insertNamed("Bello")
+      })
+      yield* opening(path, beside)
+      expect(yield* colours(path)).toEqual([
+        { name: "Ada", colour: "grey" },
+        { name: "Bello", colour: "grey" },
+      ])
+      expect(yield* version(path)).toBe(101)
+      yield* taking(path, secondStep)
+      expect(yield* reasonOf(path, true)).toContain("schema version 101, which is newer than the latest one")
+    }),
+  )
+
+  withFile("keeps its schema and its pets if a second step fails, and takes the step again", (path) =>
+    Effect.gen(function* () {
+      yield* opening(path, insertNamed("Ada"))
+      expect(yield* Effect.exit(taking(path, `${secondStep}; INSERT INTO missing VALUES (1)`))).toMatchObject({ _tag: "Failure" })
+      expect(yield* version(path)).toBe(100)
+      expect(yield* opening(path, everyPet)).toHaveLength(1)
+      yield* taking(path, secondStep)
+      expect(yield* colours(path)).toEqual([{ name: "Ada", colour: "grey" }])
     }),
   )
 

@@ -1,8 +1,7 @@
 /** Where a PostgreSQL store's rows are: on one node, or distributed across several nodes by Citus. */
 import * as Effect from "effect/Effect"
-import { StorageNotOpened } from "../../storage-not-opened.js"
 import type { Run } from "./connection.js"
-import type { Opening } from "./errors.js"
+import type { StatementFailed } from "./errors.js"
 
 /**
  * - `"one node"`: one server stores every row
@@ -12,18 +11,11 @@ import type { Opening } from "./errors.js"
  */
 export type Layout = "one node" | "spread"
 
-/** Determines a store's layout from its distributed tables, not the extension. Fails if an older release distributed them. */
-export const layoutOf = (run: Run): Opening<Layout> =>
+/** Determines a store's layout from its distributed tables, not the extension. */
+export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed> =>
   Effect.gen(function* () {
     const [known] = yield* run("SELECT to_regclass('pg_catalog.pg_dist_partition')::text")
     if (known?.[0] == null) return "one node"
-    const [spread] = yield* run(
-      "SELECT to_regproc('close_order')::text FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'",
-    )
-    if (spread === undefined) return "one node"
-    if (spread[0] === null) {
-      const reason = "An older release distributed the store's rows. Distribute the store again."
-      return yield* new StorageNotOpened({ reason })
-    }
-    return "spread"
+    const spread = yield* run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'")
+    return spread.length === 0 ? "one node" : "spread"
   })

@@ -41,7 +41,7 @@ export const openCopy = ({ DatabaseSync }: Pick<Engine, "DatabaseSync">, file: s
 /** The number of rows that are hashed at once, in identifier order. */
 const rowsAtOnce = 1_000
 
-export const hasTable = (connection: DatabaseSync, name: string): boolean =>
+const hasTable = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 
 /** A query's rows as objects with exact integers. */
