@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { checksumLength, checksumOf } from "./crc32.js"
-import type { Mark } from "./json/checked.js"
 import { int64FromText, isInt64 } from "./json/int64.js"
 import { type InvalidParameter, refused } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
@@ -83,8 +82,6 @@ export interface ListRules<Status extends string, More extends object> {
   readonly decode: (valuesOf: ValuesOf) => Either.Either<More, InvalidParameter>
   /** Returns the filters that are set, in a canonical form. */
   readonly filters: (request: More) => Filters
-  /** The mark of the list's checked requests. */
-  readonly mark: Mark
 }
 
 /** Returns every value of a query parameter. */
@@ -104,7 +101,7 @@ export const checkParameterNames = (
  * fails with `InvalidParameter` for a value that is repeated, empty, out of range or unknown, and ignores other parameters.
  */
 export const decodePageRequest =
-  <Status extends string, More extends object>({ list, statuses, decode, filters, mark }: ListRules<Status, More>) =>
+  <Status extends string, More extends object>({ list, statuses, decode, filters }: ListRules<Status, More>) =>
   (valuesOf: ValuesOf): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
     const limit = decodeLimit(valuesOf("limit"))
     if (Either.isLeft(limit)) return Either.left(limit.left)
@@ -115,20 +112,22 @@ export const decodePageRequest =
     const more = decode(valuesOf)
     if (Either.isLeft(more)) return Either.left(more.left)
     const filter = filterOf(status.right, filters(more.right))
-    return Either.map(decodeStart(list, filter, valuesOf("cursor")), (after) =>
-      mark.set({ limit: limit.right, status: status.right, after, ...more.right }),
-    )
+    return Either.map(decodeStart(list, filter, valuesOf("cursor")), (after) => ({
+      limit: limit.right,
+      status: status.right,
+      after,
+      ...more.right,
+    }))
   }
 
-/** Checks a program's request by the rules for a query. A decoded request, or a page's `next`, is not checked again. */
+/** Checks a program's request by the rules for a query. */
 export const checkPageRequest = <Status extends string, More extends object>(
   rules: ListRules<Status, More>,
   request: PartialRequest<PageRequest<Status> & More> | undefined,
 ): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
-  // Safe: every member of a page request is treated as optional, unless the request has already been checked.
-  const given: PageRequest<Status> & More = Object(request)
-  if (rules.mark.isOn(given)) return Either.right(given)
-  const { status, after = Option.none() }: PartialRequest<PageRequest<Status>> = given
+  // Safe: every member of a page request is treated as optional.
+  const given: PartialRequest<PageRequest<Status>> = Object(request)
+  const { status, after = Option.none() } = given
   if (Option.isSome(after) && !isInt64(after.value)) {
     return refused("after", "expected a 64-bit integer", showJson(after.value))
   }
@@ -163,7 +162,7 @@ export const decodeOptional = <A>(
 
 /** Makes a page. `after` is where it ends, or `undefined` on the last page. */
 export const pageTo = <A, Request extends PageRequest<string>>(
-  { list, mark }: Pick<ListRules<never, never>, "list" | "mark">,
+  { list }: Pick<ListRules<never, never>, "list">,
   request: Request,
   filters: Filters,
   items: ReadonlyArray<A>,
@@ -171,12 +170,12 @@ export const pageTo = <A, Request extends PageRequest<string>>(
 ): Page<A, Request> => {
   if (after === undefined) return { items, next: Option.none() }
   const cursor = encodeCursor({ list, filter: filterOf(request.status, filters), after })
-  return { items, next: Option.some(mark.set({ ...request, after: Option.some(after), cursor })) }
+  return { items, next: Option.some({ ...request, after: Option.some(after), cursor }) }
 }
 
 /** Reads a page from a repository. One more item than the limit shows that the list continues. */
 export const readPage = <A extends { readonly id: bigint }, Request extends PageRequest<string>, E>(
-  rules: Pick<ListRules<never, never>, "list" | "mark">,
+  rules: Pick<ListRules<never, never>, "list">,
   request: Request,
   filters: Filters,
   repository: { readonly list: (selection: Request) => Effect.Effect<ReadonlyArray<A>, E> },

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { always, type Condition, compareAndSet, meet } from "../condition.js"
 import { CategoryNotFound, type PreconditionFailed, type StorageUnavailable } from "../errors.js"
-import { createMark } from "../json/checked.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import {
@@ -88,7 +87,6 @@ const rules: ListRules<never, object> = {
   statuses: [],
   decode: () => Either.right({}),
   filters: () => [],
-  mark: /* @__PURE__ */ createMark(),
 }
 
 const decode = /* @__PURE__ */ decodePageRequest(rules)

@@ -3,7 +3,6 @@ import * as AST from "@effect/schema/AST"
 import * as ParseResult from "@effect/schema/ParseResult"
 import type * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
-import type { Mark } from "./checked.js"
 import { NonInt64Number } from "./exact-json.js"
 import type { FieldProblem } from "./field-problem.js"
 import { InvalidBody } from "./invalid-input.js"
@@ -54,14 +53,11 @@ const problemsOf = (
       : { field, expected: message, received: showMember(json[field]) }
   })
 
-/** Checks a program's value by a decoder's rules, unless it has the decoder's mark. A member that is `undefined` counts as absent. */
+/** Checks a program's value by a decoder's rules. A member that is `undefined` counts as absent. */
 export const checkMade = <Valid extends object>(
   made: object,
   decode: (json: unknown) => Either.Either<Valid, InvalidBody>,
-  mark?: Mark,
 ): Either.Either<Valid, InvalidBody> => {
   if (!isObject(made)) return decode(made)
-  // Safe: only the decoder of this type sets the mark.
-  if (mark?.isOn(made) === true) return Either.right(made as Valid)
   return decode(Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)))
 }

@@ -1,7 +1,6 @@
 import * as Schema from "@effect/schema/Schema"
-import * as Either from "effect/Either"
+import type * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
-import { createMark } from "../json/checked.js"
 import { Int64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { timestampText } from "../json/timestamp.js"
@@ -19,16 +18,10 @@ export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | 
   description: "The values that a caller sends to order a pet. Experimental.",
 })
 
-const newOrderMark = /* @__PURE__ */ createMark()
-
 /** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field. @experimental */
-export const decodeNewOrder = (json: unknown): Either.Either<NewOrder, InvalidBody> =>
-  Either.map(decodeBySchema(json), newOrderMark.set)
+export const decodeNewOrder: (json: unknown) => Either.Either<NewOrder, InvalidBody> = decodeBody(newOrderSchema)
 
-const decodeBySchema = decodeBody(newOrderSchema)
-
-export const checkNewOrder = (order: NewOrder): Either.Either<NewOrder, InvalidBody> =>
-  checkMade(order, decodeNewOrder, newOrderMark)
+export const checkNewOrder = (order: NewOrder): Either.Either<NewOrder, InvalidBody> => checkMade(order, decodeNewOrder)
 
 /** Accepts only timestamps in the format that `encodeOrder` writes. */
 const isTimestamp = (text: string): boolean => {

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, type StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
-import { createMark } from "../json/checked.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import {
@@ -107,7 +106,6 @@ export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === 
 
 const rules = {
   list: "orders",
-  mark: /* @__PURE__ */ createMark(),
   statuses: orderStatuses,
   decode: (valuesOf: ValuesOf) =>
     Either.map(

@@ -11,7 +11,6 @@ import {
   type StorageUnavailable,
 } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
-import { createMark } from "../json/checked.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import { type InvalidBody, type InvalidParameter, refused } from "../json/invalid-input.js"
 import {
@@ -208,7 +207,6 @@ const rules = {
   statuses: petStatuses,
   decode: decodeFilters,
   filters: meaningOf,
-  mark: /* @__PURE__ */ createMark(),
 }
 
 /**

@@ -7,7 +7,6 @@ import {
   createPet,
   createPetOnce,
   createPets,
-  decodeNewPet,
   decodeOrderPageRequest,
   decodePetCorrection,
   listPets,
@@ -169,12 +168,6 @@ it("the use cases treat undefined members of pets, corrections and filters as ab
 it("correctedPet keeps the pet's members that are undefined in the correction", () => {
   const pet = { id: 1n, ...valid, status: "sold" } as const
   expect(correctedPet(pet, { name: undefined, categoryId: undefined, status: undefined })).toStrictEqual(pet)
-})
-
-it("createPet does not check a decoded pet again: the store receives the decoded object", async () => {
-  const pet = Either.getOrThrow(decodeNewPet({ name: "Bello", categoryId: 7 }))
-  expect((await kept(createPet(pet))).given[0]).toBe(pet)
-  expect((await kept(createPet({ ...pet }))).given[0]).not.toBe(pet)
 })
 
 it("listPets returns every pet once, even if a program changes the limit of the request for the next page", async () => {
