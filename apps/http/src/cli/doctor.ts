@@ -43,14 +43,22 @@ const nodeFinding = ({ node, isUp }: NodeState): Finding =>
 const readOnlyRemedy =
   "Promote the standby, or point DATABASE_URL to the primary. Otherwise: ALTER DATABASE … SET default_transaction_read_only = off."
 
-/** Whether the store accepts writes, as far as this can be determined without writing. */
+/** Whether the store is whole and accepts writes, as far as this can be determined without writing. */
 const storeFinding = Effect.gen(function* () {
   const { dialect, read } = yield* AppDatabase
-  const [row] = dialect === "postgres" ? yield* read("SHOW transaction_read_only", []) : []
+  if (dialect === "sqlite") {
+    const [[damage] = []] = yield* read("PRAGMA quick_check(1)", [])
+    return damage === "ok"
+      ? ok("store", "It can be read, and its pages are whole.")
+      : problem("store", `It is damaged: ${String(damage).replace(/\s+/g, " ")}.`, damagedRemedy)
+  }
+  const [row] = yield* read("SHOW transaction_read_only", [])
   return row?.[0] === "on"
     ? problem("store", "It can be read, but the server does not accept writes.", readOnlyRemedy)
     : ok("store", "It can be read.")
 })
+
+const damagedRemedy = "Stop the service, and restore a backup: petstore restore --replace FILE."
 
 /** Checks the content of a store that can be opened. */
 const contentFindings = (config: Config) =>

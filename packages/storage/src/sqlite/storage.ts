@@ -71,7 +71,7 @@ export const sqliteStorage = (
             // If the name was just lost, the next read reports this.
             database.run(() => void database.name.look()).pipe(Effect.zipRight(database.run(() => void probe.get()))),
             path === ":memory:" ? Effect.void : refuseFullDisk(path),
-          ).pipe(Effect.zipRight(keepsWrites)),
+          ).pipe(Effect.zipRight(database.intact), Effect.zipRight(keepsWrites)),
         },
       })
       return Context.add(repositories, PetFreshness, sqlitePetFreshness(database))

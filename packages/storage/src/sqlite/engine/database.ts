@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import { makePrivate } from "../../private-file.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import { inTransaction, rollBack, type Statements, statementsOn } from "./connection.js"
-import { explain, failWith, faultOf } from "./errors.js"
+import { explain, type Fault, failWith, faultOf, isDamage } from "./errors.js"
 import { type GroupCommit, type GroupCommitOptions, groupCommit } from "./group-commit.js"
 import { foreignLog, generationOf } from "./log-owner.js"
 import {
@@ -53,6 +53,8 @@ export interface Database<Table = unknown> extends GroupCommit<Table> {
   /** Runs synchronous work in its own write transaction, which starts when the lock is free. */
   readonly transact: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
   readonly name: Name
+  /** Fails once SQLite has found the store's content damaged. */
+  readonly intact: Effect.Effect<void, StorageUnavailable>
   /** Runs work whose reads share a transaction. Without a transaction of its own, a read of one row takes half the time. */
   readonly together: <A>(work: () => A) => A
 }
@@ -113,7 +115,15 @@ export const openDatabase = <Table extends WriteTable>(
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = options.writesOn(connection)
     const commitHere = transactionOn(connection, table, name)
-    const { writes, prove } = yield* groupCommit(table, commitHere, identity, { ...options, path })
+    let damage: Fault | undefined
+    const onFault = (fault: Fault): Fault => {
+      if (!isDamage(fault)) return fault
+      // A file that was overwritten looks damaged.
+      const lost = name.look()
+      if (lost === undefined) damage = fault
+      return lost ?? fault
+    }
+    const { writes, prove } = yield* groupCommit(table, commitHere, identity, { ...options, path, onFault })
     if (identity !== undefined) {
       const { warn, onReplaced, serviceLockMillis } = options
       const isService = serviceLockMillis !== undefined
@@ -136,11 +146,12 @@ export const openDatabase = <Table extends WriteTable>(
           try {
             return Effect.succeed(work())
           } catch (thrown) {
-            return failWith(faultOf(thrown), path)
+            return failWith(onFault(faultOf(thrown)), path)
           }
         }),
       transact: (work) => whenFree(connection, work, name, path),
       name,
+      intact: Effect.suspend(() => (damage === undefined ? Effect.void : failWith(damage, path))),
       together: readsTogether(connection),
       writes,
       prove,

@@ -37,10 +37,16 @@ export interface Fault {
   readonly reason?: string
 }
 
+/** The reason of a fault that later attempts cannot avoid. */
+const damaged = "The store is damaged. Its operator has to restore a backup."
+
+export const isDamage = ({ reason }: Fault): boolean => reason === damaged
+
 export const faultOf = (thrown: unknown): Fault => {
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = codeOf(thrown)
   if (code === codes.SQLITE_BUSY) return { kind: "busy", cause }
+  if (code === codes.SQLITE_CORRUPT || code === codes.SQLITE_NOTADB) return { kind: "unavailable", cause, reason: damaged }
   return { kind: code !== undefined && unavailable.has(code) ? "unavailable" : "defect", cause }
 }
 
@@ -102,7 +108,7 @@ export const failWith = ({ kind, cause, reason }: Fault, path?: string): Exit.Ex
   // Without a `cause`, because loggers would append its message, which this message already contains.
   const explained = path === undefined ? cause : new Error(`${path}: ${explain(cause, path)}`)
   // SQLite rolls these transactions back. After an I/O error, the next start may find the commit in the log.
-  const isUndone = kind === "busy" || isDiskFull(cause)
+  const isUndone = kind === "busy" || isDiskFull(cause) || reason === damaged
   return Exit.fail(
     new StorageUnavailable({ cause: explained, ...(reason !== undefined && { reason }), ...(isUndone && { isUndone }) }),
   )

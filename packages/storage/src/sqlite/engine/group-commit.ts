@@ -31,6 +31,12 @@ export interface GroupCommitOptions {
   readonly onGroupCommit: ((writes: number) => void) | undefined
 }
 
+interface Queue extends GroupCommitOptions {
+  readonly path: string
+  /** Called with each failed write's fault. Returns the fault to report. */
+  readonly onFault: (fault: Fault) => Fault
+}
+
 /** A table's writes as effects. When an effect succeeds, its write is on disk. */
 export type Writes<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends (...args: infer Args) => infer A
@@ -54,7 +60,7 @@ export const groupCommit = <Table extends WriteTable>(
   table: Table,
   commitHere: (calls: ReadonlyArray<WriteCall>) => Commit,
   identity: FileIdentity | undefined,
-  { writerThread, threadFile, onGroupCommit, path }: GroupCommitOptions & { readonly path: string },
+  { writerThread, threadFile, onGroupCommit, path, onFault }: Queue,
 ): Effect.Effect<GroupCommit<Table>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const latency = commitLatency()
@@ -114,7 +120,7 @@ export const groupCommit = <Table extends WriteTable>(
       (...args: ReadonlyArray<unknown>) =>
         Effect.async<unknown, StorageUnavailable>((resume) =>
           submit({ name, args }, (outcome) =>
-            resume("fault" in outcome ? failWith(outcome.fault, path) : Exit.succeed(outcome.value)),
+            resume("fault" in outcome ? failWith(onFault(outcome.fault), path) : Exit.succeed(outcome.value)),
           ),
         )
 
@@ -126,7 +132,7 @@ export const groupCommit = <Table extends WriteTable>(
           submit({ ...call, isProof: true }, (outcome) => {
             if (!("fault" in outcome) || outcome.fault.kind === "busy") return resume(Effect.void)
             const reason = `The store cannot save writes: ${outcome.fault.cause.message}. Reads still work.`
-            resume(failWith({ reason, ...outcome.fault }, path))
+            resume(failWith({ reason, ...onFault(outcome.fault) }, path))
           }),
         ),
     }
