@@ -21,7 +21,7 @@ it("production refuses a server with fsync off, at startup with or without worke
 })
 
 it("staging logs one warning about a server with fsync off", async () => {
-  const service = await serve({ ...(await environmentOf("staging")), WORKERS: "2" })
+  const service = await serve(await environmentOf("staging"))
   await service.until(() => service.stdout.includes("fsync = off"), "the warning")
   const warnings = service.logLines().filter(({ msg }) => String(msg).includes("fsync = off"))
   expect(warnings).toMatchObject([{ level: "warn" }])

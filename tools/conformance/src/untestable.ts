@@ -35,8 +35,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "14.6": "a client cannot set the service's clock; the rate limit tests do",
   "15.1": "a client cannot stop the service; the test of the serve command does",
   "15.2": "the store cannot be seen from outside; the migration tests cover this",
-  "15.4": "a client cannot replace workers; the worker tests do",
-  "15.5": "a client cannot stop the primary; a test of a worker without a primary covers this",
   "15.6": "a client cannot stop the service; the shutdown tests do",
   "15.7": "a client cannot stop the database; the tests of an unavailable store do",
+  "15.8": "a client cannot restart the service; the test of an inherited socket does",
 }

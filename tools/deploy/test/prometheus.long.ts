@@ -65,7 +65,7 @@ const emptyHere = new Set([
 
 it("the dashboard's panels show data for a scraped service, and Prometheus evaluates the rules without an error", async () => {
   const place = temporaryFolder()
-  const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0", WORKERS: "2" }))
+  const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0" }))
   const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(stdout) ?? []
   cpSync(folder, place, { recursive: true })
   const configuration = readFileSync(join(place, "prometheus.yaml"), "utf8")

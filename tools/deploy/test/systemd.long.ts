@@ -1,6 +1,6 @@
 /** Checks the systemd unit with systemd itself. */
 import { execFileSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
@@ -19,19 +19,21 @@ const analyze = (...args: ReadonlyArray<string>): string => {
   }
 }
 
-/** Writes the unit to a file in which this repository takes the place of the release, so that the unit's commands exist. */
-const unitFile = (): string => {
-  const file = join(temporaryFolder(), "petstore.service")
+/** Writes the units to files in which this repository takes the place of the release, so that the units' commands exist. */
+const unitFiles = (): ReadonlyArray<string> => {
+  const folder = temporaryFolder()
+  cpSync(join(root, "tools/deploy/petstore.socket"), join(folder, "petstore.socket"))
+  const file = join(folder, "petstore.service")
   writeFileSync(file, unit.replaceAll("/opt/petstore/current", root))
-  return file
+  return [file, join(folder, "petstore.socket")]
 }
 
-it("systemd accepts the unit without a warning", () => {
-  expect(analyze("verify", "--man=no", unitFile())).toBe("")
+it("systemd accepts the units without a warning", () => {
+  expect(analyze("verify", "--man=no", ...unitFiles())).toBe("")
 })
 
 it("systemd reports an exposure level below 2 for the unit", () => {
-  const report = analyze("security", "--offline=true", unitFile())
+  const report = analyze("security", "--offline=true", ...unitFiles().slice(0, 1))
   const exposure = Number(/exposure level[^:]*: ([0-9.]+)/.exec(report)?.[1])
   // A level of 10 means no protection at all. The remaining exposure comes from the network and the JIT compiler.
   expect(exposure, report).toBeLessThan(2)
@@ -47,7 +49,7 @@ it("the guide sets up a machine without the service, and its key works before an
     .split("\n")
     .filter((line) => !line.startsWith("git clone "))
     .map((line) => line.replace(/ && npm ci && npm run build$/, "").replace(/\/opt\/petstore\/[0-9-]+/g, "/opt/petstore/release"))
-  expect(commands).toContain("systemctl enable --now petstore")
+  expect(commands).toContain("systemctl enable --now petstore.socket petstore")
   const said = run(commands.join("\n"))
   expect(said).toContain('"status":"ready"')
   const [key] = /pst_live_\w{38}/.exec(said) ?? []
@@ -55,7 +57,11 @@ it("the guide sets up a machine without the service, and its key works before an
 
   const status = `curl -sS -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer ${key}' http://127.0.0.1:3000/v1/pets`
   expect(run(status)).toBe("200")
-  run("systemctl reload petstore")
+  const mainPid = () => run("systemctl show --property=MainPID --value petstore")
+  const before = mainPid()
+  // Requests during the restart wait. The first one that fails ends the script.
+  run(`systemctl reload petstore; for n in $(seq 100); do curl -fsS -o /dev/null http://127.0.0.1:3000/readyz; done`)
+  expect(mainPid()).not.toBe(before)
   expect(run(status)).toBe("200")
   run("systemctl restart petstore; curl -fsS --retry 10 --retry-connrefused http://127.0.0.1:3000/readyz")
   expect(run(status)).toBe("200")
@@ -79,7 +85,7 @@ it("the unit waits for a PostgreSQL server that starts late or is away, and repo
     cd /opt/petstore/current
     sed -e 's,^DATABASE_URL=.*,DATABASE_URL=postgres://petstore:secret@127.0.0.1/postgres,' -e 's,^WORKERS=.*,,' \
       tools/deploy/petstore.env > /etc/petstore/petstore.env
-    install -m 0644 tools/deploy/petstore.service /etc/systemd/system/petstore.service
+    install -m 0644 tools/deploy/petstore.service tools/deploy/petstore.socket /etc/systemd/system
     install -d -o postgres /run/database
     printf secret > /run/password
     runuser -u postgres -- ${bin}/initdb -D /run/database/data --username=petstore --pwfile=/run/password --auth=password --encoding=UTF8
@@ -91,7 +97,8 @@ it("the unit waits for a PostgreSQL server that starts late or is away, and repo
         ${bin}/postgres -D /run/database/data -c unix_socket_directories=`),
     stop: () => run("systemctl kill --signal=SIGQUIT database; while systemctl is-active --quiet database; do sleep 0.1; done"),
   }
-  const status = (path: string) => run(`curl -sS -o /dev/null -w '%{http_code}' http://127.0.0.1:3000/${path} || true`)
+  const status = (path: string) =>
+    run(`curl -sS --max-time 2 -o /dev/null -w '%{http_code}' http://127.0.0.1:3000/${path} || true`)
   const settled = { timeout: 30_000, interval: 200 }
 
   await expect.poll(() => status("healthz"), settled).toBe("200")

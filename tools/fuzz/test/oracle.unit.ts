@@ -157,11 +157,6 @@ describe("the wire oracle rejects", () => {
     ["a truncated response", { messages: ["page"], responses: [page("m-1")], rest: "HTTP/1.1 200" }, /was truncated/],
     ["a connection that hangs", { messages: ["page"], responses: [page("m-1")], end: "hangs" }, /hangs/],
     ["a connection that is refused", { messages: ["page"], responses: [], end: "not connected" }, /was refused/],
-    [
-      "a request without a response while the workers are replaced",
-      { messages: ["page"], responses: [], end: "reset", signal: "SIGHUP" },
-      /did not get a response/,
-    ],
   ])("%s", (_what, seen, finding) => {
     expect(check(seen).findings.join("\n")).toMatch(finding)
   })

@@ -1,4 +1,4 @@
-/** Fuzzes the built service on the wire with many seeds, including stops and worker replacements. */
+/** Fuzzes the built service on the wire with many seeds, including stops. */
 import { commandPath } from "@petstore/harness/command"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
@@ -16,7 +16,7 @@ const failuresOf = async (first: number, last: number, databaseUrl?: string): Pr
   return failures
 }
 
-it("the service keeps its promises on the wire, even while it is stopping or replacing its workers", async () => {
+it("the service keeps its promises on the wire, even while it is stopping", async () => {
   expect(await failuresOf(85, 640)).toEqual([])
 })
 

@@ -6,7 +6,6 @@ import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"
 it("the service keeps its promises on the wire, even to callers that stall or disconnect", async () => {
   const failures: Array<WireFailure> = []
   let played = 0
-  // These seeds stop the service but do not replace its workers, which would take longer.
   for await (const failure of fuzzWire({ command: commandPath("petstore"), first: 22, last: 84, shrinkMillis: 5_000 })) {
     played += 1
     if (failure !== undefined && failures.push(failure) === 3) break

@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly processOf?: (pid: number) => number
   /** A file for the service's output, as an operator would redirect it. */
   readonly output?: string
+  /** A file descriptor of this process, which the service inherits as number 3. */
+  readonly inherited?: number
 }
 
 export interface End {
@@ -59,7 +61,9 @@ export class Service {
       ...(options.args ?? ["serve"]),
     ]
     const file = options.output === undefined ? undefined : openSync(options.output, "a")
-    this.#child = spawn(program, args, { env: environment, stdio: ["ignore", file ?? "pipe", file ?? "pipe"] })
+    const outputs = ["ignore", file ?? "pipe", file ?? "pipe"] as const
+    const stdio = options.inherited === undefined ? outputs : [...outputs, options.inherited]
+    this.#child = spawn(program, args, { env: environment, stdio: [...stdio] })
     if (file !== undefined) closeSync(file)
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.#stdout += text

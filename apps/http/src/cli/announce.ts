@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net"
 import { Option } from "effect"
 import type { Config } from "../config.js"
-import { hostInUrl } from "../http/listen.js"
+import { hostInUrl, originOf } from "../http/listen.js"
 import { logLine } from "../telemetry/log-line.js"
 import { addAndList, createKey, sameStore } from "./pasted.js"
 
@@ -45,12 +45,12 @@ const noKey = `There is no valid API key yet. Create one: ${createKey(undefined)
  */
 export const announcement = (
   config: Pick<Config, "deployment" | "adminHost" | "database" | "storePage">,
-  { address, port }: AddressInfo,
+  address: AddressInfo,
   metricsPort: Option.Option<number>,
   access: Access | undefined,
 ): string => {
   const { deployment, adminHost, storePage } = config
-  const baseUrl = `http://${hostInUrl(address)}:${port}/v1`
+  const baseUrl = `${originOf(address)}/v1`
   const served = `The pet store inventory (${deployment}) is served at ${baseUrl}`
   const docs = baseUrl.replace(/v1$/, "docs")
   const store = storePage ? baseUrl.replace(/v1$/, "store") : undefined

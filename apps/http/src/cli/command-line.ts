@@ -55,7 +55,7 @@ for (const [group, does] of Object.entries(groups)) {
   for (const member of commands.filter(({ name }) => name.startsWith(`${group} `))) parser.addCommand(parserOf(member))
 }
 for (const single of commands.filter(({ name }) => !name.includes(" "))) {
-  petstore.addCommand(parserOf(single), { hidden: single.isHidden })
+  petstore.addCommand(parserOf(single))
 }
 
 /** Rewrites `help keys create` as `keys create --help`, because commander's `help` accepts only one word. */

@@ -50,13 +50,12 @@ export interface Command {
   readonly options: Options
   readonly store: StoreUse
   readonly hasJson: boolean
-  readonly isHidden: boolean
   readonly run: (args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>) => Promise<void>
 }
 
 interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends Options>
   extends Pick<Command, "name" | "does">,
-    Partial<Pick<Command, "details" | "store" | "hasJson" | "isHidden">> {
+    Partial<Pick<Command, "details" | "store" | "hasJson">> {
   readonly args?: Names
   readonly options?: Defined
   readonly run: (call: {
@@ -76,7 +75,6 @@ export const command = <const Names extends ReadonlyArray<string> = [], Defined 
   details: "",
   options: {},
   hasJson: true,
-  isHidden: false,
   ...row,
   store,
   run: (args, options) =>

@@ -1,7 +1,6 @@
 /** The command table, one row for each command. The parser, the help and the list in docs/operations.md are derived from it. */
 import { deployments } from "@petstore/core"
 import { InvalidArgumentError } from "commander"
-import { workerCommand } from "../process/messages.js"
 import { accountsCreate, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
 import { command, flag, type OptionDefinition, text } from "./command.js"
@@ -60,20 +59,12 @@ export const groups: Readonly<Record<string, string>> = {
 export const commands = [
   command({
     name: "serve",
-    does: "serve the API until SIGTERM or SIGINT; if WORKERS is above 1, SIGHUP replaces the workers one by one",
+    does: "serve the API until SIGTERM or SIGINT",
     options: { check: flag("--check", "check the settings and the store, change nothing, and exit") },
     store: "makes",
     hasJson: false,
     // Loaded on demand: the server is most of the program, and few commands need it.
     run: async ({ options }) => (await import("./serve.js")).serve(options),
-  }),
-  command({
-    name: workerCommand,
-    does: "serve as one of several processes",
-    store: "makes",
-    hasJson: false,
-    isHidden: true,
-    run: async () => (await import("./serve.js")).work(),
   }),
   command({
     name: "migrate",

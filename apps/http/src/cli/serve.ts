@@ -1,25 +1,21 @@
 /** `petstore serve`: the service, from opening the store to the last response. */
-import type { ChildProcess } from "node:child_process"
+import cluster from "node:cluster"
 import { CredentialRepository, type Cryptography, checkStoreDeployment, mintFirstApiKey } from "@petstore/core"
 import { claimStoreDeployment } from "@petstore/core/internal"
 import { isEphemeral, type Repositories } from "@petstore/storage"
 import { Effect, Option, Schedule, Scope } from "effect"
 import type { Config } from "../config.js"
-import { hostInUrl, listen } from "../http/listen.js"
-import { rateLimiterHere } from "../http/steps/rate-limit.js"
-import { handOver } from "../process/handover.js"
-import { askWorkers, findUnreadinessOf } from "../process/measure.js"
+import { listen, originOf } from "../http/listen.js"
+import { takeInheritedSocket } from "../process/inherited-socket.js"
 import { serveMetrics } from "../process/metrics-server.js"
-import { type Supervision, SupervisionFailed, supervise } from "../process/primary.js"
 import { refuseVolatile, usableKeys } from "../process/safety.js"
 import { createService, stopping } from "../process/service.js"
-import { countFor } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
-import { listenToPrimary, type OnCommand, reportFailure, serveAsWorker } from "../process/worker.js"
+import { type WorkerMessage, workersOf } from "../process/workers.js"
 import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
-import { metricsText, startMetrics } from "../telemetry/metrics.js"
-import { startTelemetry, type Telemetry } from "../telemetry/telemetry.js"
+import { workersMetricsText } from "../telemetry/metrics.js"
+import { startTelemetry } from "../telemetry/telemetry.js"
 import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
 import { CommandFailed, type Failure, isUnavailable, provideServices, runCommand, textOf, withConfig } from "./program.js"
@@ -44,14 +40,6 @@ const findAccess = ({ deployment }: Config) =>
     return account && { accountName: account.name }
   }) satisfies Effect.Effect<Access | undefined, Failure, Repositories | Cryptography>
 
-const telemetryOf = (config: Config) => Effect.promise(() => startTelemetry(config))
-
-/** In development, closing the terminal stops the service. Elsewhere SIGHUP replaces workers, so operators do not expect an exit. */
-const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
-  if (deployment === "development") return
-  process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, but WORKERS is 1: the signal was ignored"))
-}
-
 /** `serve` creates a missing store, unless `MIGRATE` is off. */
 const openingOf = ({ migrate, database }: Config) => ({
   mustExist: !migrate && !isEphemeral(database),
@@ -61,26 +49,38 @@ const openingOf = ({ migrate, database }: Config) => ({
 /** The pauses between attempts to open a store that is unavailable: they double from the first value to the last. */
 const retries = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")), Schedule.jittered)
 
+/** Tells the primary, if this process is a worker. */
+const tellPrimary = (message: WorkerMessage): void => void process.send?.(message)
+
+/** A terminal sends its signals to every process of its group. A worker obeys only the primary, which sends SIGTERM. */
+const onStop = (stop: () => void): void => {
+  if (cluster.isWorker) process.removeAllListeners("SIGINT").on("SIGINT", () => {})
+  if (cluster.isWorker) onStopSignals(stop, () => {}, ["SIGTERM"])
+  else onStopSignals(stop, () => process.exit(1))
+}
+
 /**
  * Serves a store until a stop signal. While the store is unavailable, the service listens, responds with 503 and tries again to
  * open it. Otherwise it listens only once the store is open.
  */
-const serveAlone = (config: Config) =>
+const serveAlone = (config: Config, socket: number | undefined) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const telemetry = yield* telemetryOf(config)
-      const service = createService(config, telemetry, rateLimiterHere)
+      const telemetry = yield* Effect.promise(() => startTelemetry(config))
+      const service = createService(config, telemetry)
       const stop = Promise.withResolvers<void>()
       const replaced = Promise.withResolvers<void>()
       const listening = yield* Effect.cached(
         Effect.gen(function* () {
-          const metricsPort = yield* serveMetrics(config, {
-            metrics: async () => metricsText([{ worker: undefined, snapshot: (await telemetry.metrics?.snapshot()) ?? [] }]),
-            findUnreadiness: service.findUnreadiness,
-          })
-          const address = yield* listen(service.server, config.host, config.port, "PORT or HOST")
-          ignoreHangUp(config, telemetry)
-          onStopSignals(stop.resolve, () => process.exit(1))
+          const { metrics } = telemetry
+          const findUnreadiness = service.findUnreadiness
+          const metricsPort =
+            metrics !== undefined && cluster.isPrimary
+              ? yield* serveMetrics(config, { metrics: metrics.text, findUnreadiness })
+              : config.adminPort
+          const address = yield* listen(service.server, config.host, config.port, "PORT or HOST", socket)
+          onStop(stop.resolve)
+          tellPrimary({ listening: originOf(address) })
           return { address, metricsPort }
         }).pipe(Scope.extend(yield* Effect.scope)),
       )
@@ -88,7 +88,9 @@ const serveAlone = (config: Config) =>
         yield* prepare(config)
         yield* service.serveStore
         const { address, metricsPort } = yield* listening
-        process.stdout.write(announcement(config, address, metricsPort, yield* findAccess(config)))
+        const lines = announcement(config, address, metricsPort, yield* findAccess(config))
+        if (cluster.isPrimary) process.stdout.write(lines)
+        else tellPrimary({ serving: lines })
         yield* Effect.never
       })
       let reported: string | undefined
@@ -96,10 +98,10 @@ const serveAlone = (config: Config) =>
         Effect.gen(function* () {
           if (!isUnavailable(failure)) return
           yield* service.serveWithoutStore(failure.cause)
-          const { address, port } = (yield* listening).address
+          const { address } = yield* listening
           const reason = textOf(failure)
           if (reason !== reported) {
-            const waits = `${reason} Requests to http://${hostInUrl(address)}:${port}/v1 get 503 until a further attempt succeeds.`
+            const waits = `${reason} Requests to ${originOf(address)}/v1 get 503 until a further attempt succeeds.`
             say(process.stderr, "warn", waits)
           }
           reported = reason
@@ -133,59 +135,28 @@ const serveAlone = (config: Config) =>
     }),
   )
 
-const servePrimary = (config: Config) =>
+/** Runs workers, which each serve the store, and serves the operator's requests. */
+const servePrimary = (config: Config, socket: number | undefined) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { workers, shutdownMillis, rateLimit, adminPort, host, port, connectionLimit } = config
-      const { logger } = createLogger(config)
-      const onVolatile = refuseVolatile(config, (reason) => logger.warn(reason))
-      yield* provideServices(config, prepare(config), { ...openingOf(config), onVolatile })
-      const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
-      const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
-      let supervision: Supervision | undefined
-      const measure = async () => {
-        const own = { worker: "primary", snapshot: (await metrics?.primarySnapshot()) ?? [] }
-        return metricsText([own, ...(supervision === undefined ? [] : await askWorkers(supervision))])
+      const workers = workersOf(config, createLogger(config).logger)
+      const metricsPort = yield* serveMetrics(config, { ...workers, metrics: workersMetricsText })
+      const variables = {
+        ...Option.match(metricsPort, { onNone: () => ({}), onSome: (port) => ({ ADMIN_PORT: String(port) }) }),
+        ...(socket !== undefined && { LISTEN_FDS: "1" }),
       }
-      const metricsPort = yield* serveMetrics(config, {
-        metrics: measure,
-        findUnreadiness: () => findUnreadinessOf(supervision),
-      })
-      const connections = handOver(connectionLimit, () => metrics?.observeClosing("connection_limit", []))
-      const address = yield* listen(connections.server, host, port, "PORT or HOST")
-      const access = yield* Effect.onError(provideServices(config, findAccess(config)), () => Effect.sync(connections.close))
-      const onStart = (worker: ChildProcess) => limiter && countFor(worker, limiter)
-      const onReady = () => process.stdout.write(announcement(config, address, metricsPort, access))
-      const running = supervise({ workers, shutdownMillis, logger, connections, onStart, onReady })
-      supervision = running
-      const failure = yield* Effect.promise(() => running.ended)
-      if (failure instanceof SupervisionFailed) yield* new CommandFailed({ reason: failure.message })
-      if (failure !== undefined) yield* Effect.die(failure)
+      process.exitCode = yield* Effect.promise(() => workers.run(variables))
     }),
   )
 
-const serveWorker = (onCommand: OnCommand) =>
-  withConfig(function* (config) {
-    const telemetry = yield* telemetryOf(config)
-    yield* provideServices(config, Effect.scoped(serveAsWorker(onCommand, config, telemetry)), { serving: telemetry })
-  })
-
-/** Runs a worker, which only the primary starts. */
-export const work = async (): Promise<void> => {
-  if (process.send === undefined) {
-    process.stderr.write("petstore: only petstore serve starts workers. Set WORKERS.\n")
-    process.exitCode = 2
-    return
-  }
-  await runCommand(serveWorker(listenToPrimary()), reportFailure)
-  // Otherwise, the connection to the primary would keep the process running.
-  if (process.connected) process.disconnect?.()
-}
-
 export const serve = async ({ check }: { readonly check?: true }): Promise<void> => {
+  const socket = takeInheritedSocket()
   const program = withConfig(function* (config) {
     yield* refuseUnsafeSettings(config)
-    yield* (check === true ? checkStore : config.workers > 1 ? servePrimary : serveAlone)(config)
+    if (check === true) yield* checkStore(config)
+    else yield* config.workers > 1 && cluster.isPrimary ? servePrimary(config, socket) : serveAlone(config, socket)
   })
   await runCommand(program, async (reason) => say(process.stderr, "fatal", reason))
+  // Otherwise, the channel to the primary would keep a worker running.
+  process.channel?.unref()
 }

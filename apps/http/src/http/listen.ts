@@ -11,6 +11,9 @@ export const hostInUrl = (address: string): string => {
   return address.includes(":") ? `[${address}]` : address
 }
 
+/** The origin for requests from this machine to a server at this address. */
+export const originOf = ({ address, port }: AddressInfo): string => `http://${hostInUrl(address)}:${port}`
+
 const listenFailures: Readonly<Record<string, string>> = {
   EADDRINUSE: "is in use by another program",
   EACCES: "cannot be used by this user",
@@ -21,17 +24,30 @@ const listenFailures: Readonly<Record<string, string>> = {
 /** How many connections may wait to be accepted. A client beyond this limit retries after 1 s, then after 2 s, 4 s and so on. */
 const backlog = 4_096
 
-/** Listens, or fails with the reason. `settings` names the variables that an operator would change. */
-export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, NotListening> =>
+/**
+ * Listens, or fails with the reason.
+ *
+ * @param settings  the variables that an operator would change
+ * @param fd        the file descriptor of a socket that already listens, if there is one
+ */
+export const listen = (
+  server: Server,
+  host: string,
+  port: number,
+  settings: string,
+  fd?: number,
+): Effect.Effect<AddressInfo, NotListening> =>
   Effect.async((resume) => {
+    const inherited = (reason: string) => new NotListening({ reason: `The inherited socket ${fd} cannot be used: ${reason}.` })
     // Not `once`: if the server later cannot accept a connection, it emits another error, which must not crash the process.
     server.on("error", (error: NodeJS.ErrnoException) => {
       const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
-      resume(new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings} to another address.` }))
+      const unused = new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings} to another address.` })
+      resume(fd === undefined ? unused : inherited(error.message))
     })
-    server.listen({ host, port, backlog }, () => {
+    server.listen(fd === undefined ? { host, port, backlog } : { fd, backlog }, () => {
       const address = server.address()
-      if (address !== null && typeof address === "object") resume(Effect.succeed(address))
+      resume(address !== null && typeof address === "object" ? Effect.succeed(address) : inherited("it is not a TCP socket"))
     })
   })
 

@@ -13,12 +13,8 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   const isProduction = deployment === "production"
   const combinations = [
     [
-      workers > 1 && isEphemeral(database),
-      "WORKERS: several processes need a store that they share, but DATABASE_URL names one that each process keeps in its own memory",
-    ],
-    [
-      workers > 1 && !isEphemeral(database) && database.adapter === "sqljs",
-      "WORKERS: only one process at a time can use a sqljs store. Several processes can share the same file as sqlite:PATH",
+      workers > 1 && database.adapter !== "postgres",
+      `WORKERS: several processes need a PostgreSQL store, but DATABASE_URL names a ${database.adapter} store. Set WORKERS=1, or DATABASE_URL to a postgres:// URL`,
     ],
     [
       isProduction && isEphemeral(database),

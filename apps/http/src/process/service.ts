@@ -13,13 +13,13 @@ import type { Services } from "../http/operation.js"
 import { type Run, runWith } from "../http/run.js"
 import { createHttpServer } from "../http/server.js"
 import { originHeaders } from "../http/steps/cors.js"
-import type { RateLimiter } from "../http/steps/rate-limit.js"
 import { pathPrefixOf, serversOf } from "../openapi/servers.js"
 import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import { unavailableStore } from "../telemetry/store-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { watchFileDescriptors } from "./file-descriptors.js"
 import { lightenEffects } from "./light-effects.js"
+import { rateLimiterOf } from "./workers.js"
 
 /** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
 const silenceMillis = 1_000
@@ -27,31 +27,21 @@ const silenceMillis = 1_000
 /** How long before the deadline to close the store, in ms. On a busy machine, closing it and exiting take up to 1.2 s. */
 const closingMillis = 1_500
 
-/**
- * How the service stops: promptly, with time left to close the store before the shutdown deadline.
- *
- * @param lateMillis  how long ago the service was told to stop, in ms
- */
-export const stopping = ({ shutdownMillis }: Pick<Config, "shutdownMillis">, lateMillis = 0): DrainOptions => {
-  const deadlineMillis = Math.max(Math.max(shutdownMillis - closingMillis, shutdownMillis / 2) - lateMillis, 0)
+/** How the service stops: promptly, with time left to close the store before the shutdown deadline. */
+export const stopping = ({ shutdownMillis }: Pick<Config, "shutdownMillis">): DrainOptions => {
+  const deadlineMillis = Math.max(shutdownMillis - closingMillis, shutdownMillis / 2)
   return { idleMillis: Math.min(silenceMillis, deadlineMillis), deadlineMillis }
 }
-
-/** How a replaced worker stops: its connections keep their idle time, because nothing waits for the worker. */
-export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOptions => ({
-  idleMillis: Math.min(keepAliveMillis, shutdownMillis),
-  deadlineMillis: shutdownMillis,
-})
 
 const notYet = httpError("storage_unavailable", "The service is starting.")
 
 /** Creates a server for the use cases. It may listen once it serves with a store, or responds without one. */
-export const createService = (config: Config, telemetry: Telemetry, limiterOf: (points: number) => RateLimiter) => {
+export const createService = (config: Config, telemetry: Telemetry) => {
   const { logger, metrics, requests: observers, tracing } = telemetry
   lightenEffects()
   watchFileDescriptors(logger)
   const memory = new Memory(config.processBudgetBytes)
-  const rateLimiter = config.rateLimit === 0 ? undefined : limiterOf(config.rateLimit)
+  const rateLimiter = config.rateLimit === 0 ? undefined : rateLimiterOf(config.rateLimit)
   const isStopping = (): boolean => server.connections.isDraining()
   let app: { readonly listener: RequestListener; readonly run: Run<Services> } | undefined
 

@@ -1,4 +1,5 @@
 /** A process's metrics, under the names that `docs/operations.md` explains. */
+import cluster from "node:cluster"
 import { type Inventory, petStatuses, StorageUnavailable } from "@petstore/core"
 import type { PoolState } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
@@ -11,9 +12,6 @@ import { getOrInsert } from "./get-or-insert.js"
 import type { RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
-/** Metrics in the form in which a worker sends them to its primary. */
-export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
-
 /** Bucket bounds for requests, in s. Responses from memory take less than the first, and clients give up before the last. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Bucket bounds for store calls, in s. */
@@ -24,8 +22,7 @@ const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 /** How many accounts have their own series. All other accounts share one, which limits the number of series in Prometheus. */
 const accountsNamed = 200
 
-const closedName = "petstore_http_connections_closed_total"
-const buildName = "petstore_build_info"
+const petsName = "petstore_pets"
 
 /** Whether the store failed, as opposed to the request. */
 const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -36,7 +33,7 @@ type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value
 
 /** Starts measuring. Called only if metrics are served, because measuring the event loop and the garbage collector takes time. */
 export const startMetrics = async () => {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
+  const { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
   const { durationHistogram } = await import("./duration-histogram.js")
   const register = new Registry()
   const registers = [register]
@@ -97,7 +94,11 @@ export const startMetrics = async () => {
     ["operation", "status"],
     () => requestDurations.all.map(({ labels, count }) => [labels, count]),
   )
-  const closed = countBy("reason", closedName, "Connections that closed before their last response, by reason.")
+  const closed = countBy(
+    "reason",
+    "petstore_http_connections_closed_total",
+    "Connections that closed before their last response, by reason.",
+  )
   const unanswered = new Counter({
     name: "petstore_http_requests_unanswered_total",
     help: "Requests that ran but whose response was not sent before their connection closed, by reason and kind: read or write.",
@@ -161,7 +162,7 @@ export const startMetrics = async () => {
   let inventoryOfStore: (() => Promise<Inventory>) | undefined
   readAtScrape(
     Gauge,
-    "petstore_pets",
+    petsName,
     "Number of pets in the store, by status: none for pets without one. Absent for a store with several nodes.",
     ["status"],
     async () => {
@@ -173,12 +174,12 @@ export const startMetrics = async () => {
         [{ status: "none" }, inventory.withoutStatus],
       ]
     },
-    // This value belongs to the store, not to a process, so one worker's value is enough.
-    "first",
+    // This value belongs to the store, not to a process. A worker without its store has no value.
+    "max",
   )
 
   const buildHelp = "1, labelled with the release that the process runs and its Node version."
-  readAtScrape(Gauge, buildName, buildHelp, ["version", "node"], () => [[{ version, node: process.version }, 1]])
+  readAtScrape(Gauge, "petstore_build_info", buildHelp, ["version", "node"], () => [[{ version, node: process.version }, 1]])
 
   const requests: RequestObserver = {
     started: () => {
@@ -205,6 +206,23 @@ export const startMetrics = async () => {
     }
   }
 
+  const snapshot = async () => {
+    const metrics = [...(await register.getMetricsAsJSON()), await requestDurations.toJson(), await storeDurations.toJson()]
+    // By default, the library leaves out the start time and averages others, but each process has its own series.
+    return metrics.map((metric) => (metric.name === petsName ? metric : { ...metric, aggregator: "sum" as const }))
+  }
+  if (cluster.worker !== undefined) {
+    const worker = String(cluster.worker.id)
+    const getMetricsAsJSON = async () =>
+      (await snapshot()).map((metric) => {
+        if (metric.name === petsName) return metric
+        return { ...metric, values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, worker } })) }
+      })
+    AggregatorRegistry.setRegistries([Object.assign(new Registry(), { getMetricsAsJSON })])
+    // Responds to the primary's requests from now on.
+    new AggregatorRegistry()
+  }
+
   return {
     requests,
     observeClosing,
@@ -222,39 +240,19 @@ export const startMetrics = async () => {
     inventory: (read: () => Promise<Inventory>) => {
       inventoryOfStore = read
     },
-    snapshot: async (): Promise<MetricsSnapshot> => [
-      ...(await register.getMetricsAsJSON()),
-      await requestDurations.toJson(),
-      await storeDurations.toJson(),
-    ],
-    /** Only the metrics of the process and its connections, for the primary, which serves no requests. */
-    primarySnapshot: async (): Promise<MetricsSnapshot> =>
-      (await register.getMetricsAsJSON()).filter(
-        ({ name }) => !name.startsWith("petstore_") || name === closedName || name === buildName,
-      ),
+    /** The text that Prometheus reads. */
+    text: async () => textOf(AggregatorRegistry.aggregate([await snapshot()])),
   }
 }
 
+const textOf = async (registry: Registry) => ({ contentType: registry.contentType, text: await registry.metrics() })
+
 /**
- * The text that Prometheus reads, for one process or for several. Each process has its own series with the label `worker`,
- * because a sum would fall when a process is replaced, which Prometheus would take for a restart. Values that are the same in all
- * processes (`aggregator: "first"`) appear once.
- *
- * @param snapshots  `worker` is `undefined` if there is only one process
+ * The text for all workers, for the primary. Each worker has its own series with the label `worker`, because a sum would fall when
+ * a worker is replaced, which Prometheus would take for a restart. The number of pets belongs to the store, and appears once.
  */
-export const metricsText = async (
-  snapshots: ReadonlyArray<{ readonly worker: string | undefined; readonly snapshot: MetricsSnapshot }>,
-): Promise<{ readonly contentType: string; readonly text: string }> => {
+export const workersMetricsText = async () => {
   const { AggregatorRegistry } = await import("prom-client")
-  const labelled = snapshots.map(({ worker, snapshot }) =>
-    snapshot.map((metric) => ({
-      ...metric,
-      values: metric.values.map((value) => ({
-        ...value,
-        labels: worker === undefined || metric.aggregator === "first" ? value.labels : { ...value.labels, worker },
-      })),
-    })),
-  )
-  const registry = AggregatorRegistry.aggregate(labelled)
-  return { contentType: registry.contentType, text: await registry.metrics() }
+  const registry = new AggregatorRegistry()
+  return { contentType: registry.contentType, text: await registry.clusterMetrics() }
 }

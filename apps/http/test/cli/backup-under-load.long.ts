@@ -16,7 +16,7 @@ const failedSentences = async ({ baseUrl, key }: { readonly baseUrl: string; rea
 
 it("a restored store contains every pet that was acknowledged before the backup, and its service passes the conformance kit", async () => {
   const folder = temporaryFolder()
-  const environment = environmentIn(folder, { LOG_LEVEL: "silent", WORKERS: "2" })
+  const environment = environmentIn(folder, { LOG_LEVEL: "silent" })
   const service = await serve(environment)
   const { baseUrl, key } = service
   const load = startLoad(baseUrl, key, 8, 3)

@@ -70,10 +70,10 @@ describe("petstore serve", () => {
     })
   })
 
-  it.each(["memory:", "sqlite::memory:", "sqljs::memory:", "sqljs:petstore.db"])(
+  it.each(["memory:", "sqlite::memory:", "sqljs::memory:", "sqljs:petstore.db", "sqlite:petstore.db"])(
     "refuses several workers on %s",
     (DATABASE_URL) => {
-      expect(problemsOf({ WORKERS: "2", DATABASE_URL })).toEqual([expect.stringMatching(/^WORKERS: /)])
+      expect(problemsOf({ WORKERS: "2", DATABASE_URL })).toEqual([expect.stringMatching(/^WORKERS: .*postgres:/)])
       expect(problemsOf({ WORKERS: "1", DATABASE_URL })).toEqual([])
     },
   )

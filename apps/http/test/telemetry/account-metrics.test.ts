@@ -1,6 +1,6 @@
 /** The requests per account, as Prometheus sees them. */
 import { expect, it } from "vitest"
-import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
+import { startMetrics } from "../../src/telemetry/metrics.js"
 import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
 
 const request: ObservedRequest = {
@@ -23,7 +23,7 @@ it("the metrics name the first 200 accounts that call, and count all other accou
     metrics.requests.ended({ ...request, apiKey: { id: "key_1", accountId: `acc_${account}` } })
   }
   metrics.requests.ended({ ...request, apiKey: { id: "key_1", accountId: "acc_7" } })
-  const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])
+  const { text } = await metrics.text()
   const lines = text.split("\n").filter((line) => line.startsWith("petstore_account_requests_total{"))
   expect(lines).toHaveLength(201)
   expect(lines).toContain('petstore_account_requests_total{account="acc_7"} 2')

@@ -1,12 +1,12 @@
 /** The number of pets, as Prometheus sees it. */
 import { inventoryOf } from "@petstore/core"
 import { expect, it } from "vitest"
-import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
+import { startMetrics } from "../../src/telemetry/metrics.js"
 
 const open = async () => {
   const metrics = await startMetrics()
   const lines = async () => {
-    const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])
+    const { text } = await metrics.text()
     return text.split("\n").filter((line) => line.startsWith("petstore_pets{"))
   }
   return { metrics, lines }

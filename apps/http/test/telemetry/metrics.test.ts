@@ -5,9 +5,9 @@ import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { Client } from "@petstore/harness/client"
 import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
-import { startLoad } from "@petstore/harness/load"
 import { type Service, startService } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
+import { newPostgresDatabase } from "@petstore/test/postgres"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 
 const metricsUrl = (service: Service): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
@@ -23,6 +23,9 @@ const scrape = async (service: Service): Promise<ReadonlyMap<string, number>> =>
 
 const start = (settings: Readonly<Record<string, string>> = {}) =>
   serve(environmentIn(temporaryFolder(), { ADMIN_PORT: "0", LOG_LEVEL: "silent", ...settings }))
+
+/** Several workers need PostgreSQL. */
+const storeFor = async (workers: string) => (workers === "1" ? {} : { DATABASE_URL: await newPostgresDatabase() })
 
 describe("GET /metrics", () => {
   it("counts requests, store calls and group commits, and deprecated and rate-limited calls", async () => {
@@ -87,22 +90,19 @@ describe("GET /metrics", () => {
     other.close()
   })
 
-  it("reports each worker's counts separately, even during replacements", async () => {
-    const service = await start({ WORKERS: "2", LOG_LEVEL: "info" })
-    const load = startLoad(service.baseUrl, service.key, 8, 5)
-    const created = async (worker: string) =>
-      (await scrape(service)).get(`petstore_http_requests_total{operation="createPet",status="201",worker="${worker}"}`) ?? 0
-    await service.until(async () => (await created("1")) > 0 && (await created("2")) > 0, "work on both workers")
-    service.signal("SIGHUP")
+  it("reports each worker's counts separately", async () => {
+    const service = await start({ WORKERS: "2", DATABASE_URL: await newPostgresDatabase() })
     await service.until(async () => {
-      await scrape(service)
-      return service.logLines().some(({ msg }) => msg === "every worker was replaced")
-    }, "the replacement")
-    await service.until(async () => (await created("1")) > 0 && (await created("2")) > 0, "work on both new workers")
-    expect((await load.stop()).failures).toEqual([])
+      await fetch(new URL("/healthz", service.baseUrl), { headers: { Connection: "close" } })
+      const metrics = await scrape(service)
+      return ["1", "2"].every(
+        (worker) => (metrics.get(`petstore_http_requests_total{operation="healthz",status="200",worker="${worker}"}`) ?? 0) > 0,
+      )
+    }, "work on both workers")
     const metrics = await scrape(service)
-    for (const worker of ["1", "2", "primary"]) {
+    for (const worker of ["1", "2"]) {
       expect(metrics.get(`process_resident_memory_bytes{worker="${worker}"}`)).toBeGreaterThan(0)
+      expect(metrics.get(`petstore_store_pool{of="connections",worker="${worker}"}`)).toBeGreaterThan(0)
     }
   })
 
@@ -123,7 +123,10 @@ describe("GET /metrics with several processes", () => {
   const store = new TemporaryStore()
   let service: Service
   beforeAll(async () => {
-    service = await startService({ ...store.environment, ADMIN_PORT: "0", WORKERS: "2" })
+    const DATABASE_URL = await newPostgresDatabase()
+    service = await startService({ ...store.environment, DATABASE_URL, ADMIN_PORT: "0", WORKERS: "2" })
+    const hasBoth = async () => (await scrape(service)).has('process_resident_memory_bytes{worker="2"}')
+    await service.until(hasBoth, "both workers")
   })
   afterAll(async () => {
     await service?.kill()
@@ -152,7 +155,7 @@ describe("GET /metrics with several processes", () => {
       `petstore_build_info{version="${version}",node="${process.version}",worker="${worker}"}`,
       1,
     ]
-    expect(builds.toSorted()).toEqual(["1", "2", "primary"].map(ofProcess))
+    expect(builds.toSorted()).toEqual(["1", "2"].map(ofProcess))
   })
 })
 
@@ -175,7 +178,7 @@ describe("the server on ADMIN_PORT", () => {
   })
 
   it.each(["1", "2"])("reports health and readiness while every API connection is in use, with WORKERS=%s", async (WORKERS) => {
-    const one = await start({ CONNECTION_LIMIT: "1", WORKERS })
+    const one = await start({ ...(await storeFor(WORKERS)), CONNECTION_LIMIT: "1", WORKERS })
     const at = async (path: string) => {
       const received = await fetch(new URL(path, metricsUrl(one)))
       return [received.status, await received.text(), received.headers.get("retry-after")]
@@ -202,7 +205,8 @@ describe("the server on ADMIN_PORT", () => {
   it("reports in one line that its port is in use", async () => {
     const { port } = new URL(metricsUrl(service))
     for (const WORKERS of ["1", "2"]) {
-      const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { ADMIN_PORT: port, WORKERS }), "serve")
+      const environment = environmentIn(temporaryFolder(), { ...(await storeFor(WORKERS)), ADMIN_PORT: port, WORKERS })
+      const { exitCode, stderr } = await run(environment, "serve")
       const expected = `petstore: 127.0.0.1:${port} is in use by another program. Set ADMIN_PORT or ADMIN_HOST to another address.\n`
       expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expected })
     }

@@ -1,11 +1,11 @@
 /** A connection pool's state, as Prometheus sees it. */
 import { expect, it } from "vitest"
-import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
+import { startMetrics } from "../../src/telemetry/metrics.js"
 
 it("every scrape reads the pool's state, which is absent if there is no pool", async () => {
   const metrics = await startMetrics()
   const lines = async () => {
-    const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])
+    const { text } = await metrics.text()
     return text.split("\n").filter((line) => line.startsWith("petstore_store_pool{"))
   }
   expect(await lines()).toEqual([])

@@ -3,10 +3,12 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { commandPath, environmentIn } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
+import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it, onTestFinished } from "vitest"
 
 it.for(["1", "2"])("the service responds and stops while its standard output is not read, with WORKERS=%s", async (workers) => {
-  const environment = environmentIn(temporaryFolder(), { WORKERS: workers, SHUTDOWN_MS: "20000" })
+  const store = workers === "1" ? {} : { DATABASE_URL: await newPostgresDatabase() }
+  const environment = environmentIn(temporaryFolder(), { ...store, WORKERS: workers, SHUTDOWN_MS: "20000" })
   const child = spawn(commandPath("petstore"), ["serve"], { env: environment, stdio: ["ignore", "pipe", "ignore"] })
   onTestFinished(() => void child.kill("SIGKILL"))
   let printed = ""

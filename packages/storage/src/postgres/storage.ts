@@ -46,7 +46,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
           Effect.catchTag("StorageUnavailable", ({ cause }) => notOpened(url, cause)),
         )
       }
-      options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
+      if (database.layout === "spread") options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
       if (options.hasReaders === true && options.readOnly !== true) {
         yield* Effect.forkScoped(compareWords(database))
       }

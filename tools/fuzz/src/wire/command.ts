@@ -7,7 +7,7 @@ import { fuzzWire } from "./wire-fuzz.ts"
 export const wireUsage = `usage: npm run fuzz -- wire [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
 
 Plays seeded conversations with the built service, on its own store: complete and broken messages that are cut anywhere, pipelined,
-or abandoned in the middle, and clients that read slowly. In some of them, the service is stopping or replacing its workers.
+or abandoned in the middle, and clients that read slowly. In some of them, the service is stopping.
 Stops at the first seed that fails.
 
   --seeds A-B        the seeds (default: a random one and the next 1999); the same seed plays the same scenario

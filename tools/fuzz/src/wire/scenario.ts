@@ -22,7 +22,7 @@ export interface Conversation {
 }
 
 export interface Signal {
-  readonly name: "SIGTERM" | "SIGHUP"
+  readonly name: "SIGTERM"
   /** When the signal is sent, in ms after the start of the scenario. */
   readonly afterMillis: number
 }
@@ -126,6 +126,3 @@ const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc
   })
 
 export const stopping = disturbed("SIGTERM", 40, 40)
-
-/** Conversations while the service replaces its workers. The replacement takes about as long as the conversations. */
-export const replacing = disturbed("SIGHUP", 1_500, 160)

@@ -8,7 +8,7 @@ import { type Service, startService } from "@petstore/harness/serving"
 import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
 import { checkConversation, checkKept, scriptOf } from "./oracle.ts"
-import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
+import { calm, type Scenario, stopping } from "./scenario.ts"
 import { showScenario } from "./transcript.ts"
 
 interface WireSettings {
@@ -44,24 +44,8 @@ const firstPets = 100
 /** How many of the last pages are read again, because PostgreSQL can commit a pet after others with higher identifiers. */
 const overlap = 3
 
-/** The kind of scenario that a seed draws, and the number of processes that serve it. */
-const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; readonly workers: number } => {
-  // Blocks of seeds share a service, because starting a service takes longer than playing many seeds.
-  const workers = Math.floor(seed / 128) % 2 === 0 ? 1 : 2
-  if (seed % 64 === 21) return { scenario: stopping, workers }
-  if (seed % 64 === 42) return { scenario: workers === 2 ? replacing : stopping, workers }
-  return { scenario: calm, workers }
-}
-
-/** Sends the signal. Waits until the workers are replaced, because their replacement would disturb the next scenario. */
-const tell = async (service: Service, { name }: Signal): Promise<void> => {
-  const from = service.logLines().length
-  service.signal(name)
-  if (name !== "SIGHUP") return
-  const isReplaced = () => service.logLines().some(({ msg }, index) => index >= from && msg === "every worker was replaced")
-  // If the service exited instead, or did not replace a worker, later checks will fail.
-  await service.until(isReplaced, "the replacement").catch(() => {})
-}
+/** The kind of scenario that a seed draws. Seeds share a service until one stops it. */
+const kindOf = (seed: number): fc.Arbitrary<Scenario> => (seed % 64 === 21 || seed % 64 === 42 ? stopping : calm)
 
 /** Waits up to a timeout for the service to exit. Returns the exit code or signal, or nothing if the service is still running. */
 const untilEnded = async (service: Service, millis: number): Promise<number | string | undefined> => {
@@ -88,7 +72,6 @@ class Trial {
   readonly #settings: Pick<WireSettings, "command" | "databaseUrl">
   #service: Service | undefined
   #newFaults: () => ReadonlyArray<string> = () => []
-  #workers = 0
   /** The last pages of the previous read. */
   #lastPages: ReadonlyArray<{ readonly target: string; readonly pets: ReadonlyArray<Pet> }> = []
   key = ""
@@ -100,17 +83,15 @@ class Trial {
     this.#settings = settings
   }
 
-  async #serving(workers: number): Promise<Service> {
-    if (this.#service?.isRunning && this.#workers === workers) return this.#service
+  async #serving(): Promise<Service> {
+    if (this.#service?.isRunning) return this.#service
     await this.#stop()
-    this.#workers = workers
     const { command, databaseUrl } = this.#settings
     const { LOG_LEVEL: _silent, ...environment } = this.#store.environment
     // The log level keeps its default, as for a user, because this program reads the log.
     const settings: Environment = {
       ...environment,
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
-      WORKERS: String(workers),
       READ_MS: String(readMillis),
     }
     const service = await startService(settings, { program: command })
@@ -153,14 +134,14 @@ class Trial {
   }
 
   /** Plays one scenario. Returns the faults and a transcript. */
-  async play(seed: number, scenario: Scenario, workers: number, timeoutMillis: number) {
-    const service = await this.#serving(workers)
+  async play(seed: number, scenario: Scenario, timeoutMillis: number) {
+    const service = await this.#serving()
     this.#newFaults()
     this.#attempts += 1
     const mark = `w${seed}.${this.#attempts}-`
     const { signal } = scenario
     const address = new URL(service.baseUrl)
-    const told = signal === undefined ? undefined : sleep(signal.afterMillis).then(() => tell(service, signal))
+    const told = signal === undefined ? undefined : sleep(signal.afterMillis).then(() => service.signal(signal.name))
     const played = await Promise.all(
       scenario.conversations.map(async (conversation, index) => {
         const script = scriptOf(conversation, address.host, this.key, `${mark}${index + 1}`)
@@ -191,7 +172,7 @@ class Trial {
         findings.splice(0, findings.length, `the service exited on its own with ${end}`)
       }
     }
-    kept ??= (await this.#look(await this.#serving(workers))) ?? []
+    kept ??= (await this.#look(await this.#serving())) ?? []
     findings.push(...checkKept(kept, outcomes, this.#mayTurnUp, mark))
     findings.push(...this.#newFaults().map((line) => `the service logged: ${line.slice(0, 600)}`))
     return { findings, played }
@@ -237,14 +218,14 @@ export async function* fuzzWire({
   const endsAt = performance.now() + seconds * 1000
   try {
     for (let seed = first; seed <= last && performance.now() < endsAt; seed += 1) {
-      const { scenario, workers } = kindOf(seed)
+      const scenario = kindOf(seed)
       let findings: ReadonlyArray<string> | undefined
       let transcript = ""
       let shrinkUntil = Number.POSITIVE_INFINITY
       const property = fc.asyncProperty(scenario.noBias(), async (drawn) => {
         if (performance.now() > shrinkUntil) return
         const timeoutMillis = findings === undefined ? timeouts.firstMillis : timeouts.shrinkingMillis
-        const result = await trial.play(seed, drawn, workers, timeoutMillis)
+        const result = await trial.play(seed, drawn, timeoutMillis)
         if (result.findings.length === 0) return
         // The shrunk scenario must still fail in the same way.
         if (findings !== undefined && !failAlike(findings, result.findings)) return

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest"
 import { settingsFindings } from "../../../src/cli/doctor/settings.js"
 import { decodeConfig } from "../../../src/config.js"
 
+const onPostgres = { DATABASE_URL: "postgres://petstore@127.0.0.1/petstore" }
+
 const machine = { cores: 2, openFiles: 20_000 }
 
 const said = (environment: Readonly<Record<string, string>>, on = machine) =>
@@ -11,14 +13,14 @@ const said = (environment: Readonly<Record<string, string>>, on = machine) =>
 
 describe("the doctor's findings about settings", () => {
   it("report that the settings fit together", () => {
-    expect(said({ PETSTORE_ENV: "production", WORKERS: "2", ADMIN_PORT: "9464" })).toEqual([
+    expect(said({ PETSTORE_ENV: "production", ADMIN_PORT: "9464" })).toEqual([
       { state: "ok", about: "settings", says: "They fit together." },
     ])
   })
 
   it.each([
     { given: { PETSTORE_ENV: "production", HOST: "0.0.0.0" }, state: "problem", says: /^HOST: "0\.0\.0\.0" can be reached/ },
-    { given: { WORKERS: "2", DATABASE_URL: "sqljs:petstore.db" }, state: "problem", says: /^WORKERS: only one process/ },
+    { given: { WORKERS: "2" }, state: "problem", says: /^WORKERS: several processes need a PostgreSQL store/ },
     { given: { PORT: "9464", ADMIN_PORT: "9464" }, state: "problem", says: /^ADMIN_PORT and PORT are both 9464/ },
     { given: { ADMIN_PORT: "9464", ADMIN_HOST: "0.0.0.0" }, state: "warning", says: /without a key/ },
     { given: { HEAD_MS: "40000" }, state: "warning", says: /^HEAD_MS 40000 is longer than REQUEST_MS 30000/ },
@@ -27,7 +29,7 @@ describe("the doctor's findings about settings", () => {
       state: "warning",
       says: /^PUBLIC_BASE_URL begins with http:/,
     },
-    { given: { WORKERS: "3" }, state: "warning", says: /^WORKERS 3 is more than the 2 cores/ },
+    { given: { ...onPostgres, WORKERS: "3" }, state: "warning", says: /^WORKERS 3 is more than the 2 cores/ },
     { given: { CONNECTION_LIMIT: "20000" }, state: "warning", says: /^A process can open only 20000 files/ },
     { given: { DATABASE_URL: "memory:" }, state: "warning", says: /is lost with its process/ },
   ])("report a $state for $given", ({ given, state, says }) => {
@@ -47,7 +49,7 @@ describe("the doctor's findings about settings", () => {
       remedy: "Set STAGING_BASE_URL to an https address.",
       done: { STAGING_BASE_URL: "https://petstore.example/v1" },
     },
-    { given: { WORKERS: "3" }, remedy: "Set WORKERS=2.", done: { WORKERS: "2" } },
+    { given: { ...onPostgres, WORKERS: "3" }, remedy: "Set WORKERS=2.", done: { WORKERS: "2" } },
     {
       given: { CONNECTION_LIMIT: "20000" },
       remedy: "Allow more (ulimit -n 20100), or set a lower CONNECTION_LIMIT.",

@@ -1,0 +1,96 @@
+/** With `WORKERS` above 1, node:cluster shares the port between processes. The primary starts, replaces and stops the workers. */
+import cluster, { type Worker } from "node:cluster"
+import { isSea } from "node:sea"
+import type { Logger } from "pino"
+import { RateLimiterCluster, RateLimiterClusterMaster } from "rate-limiter-flexible"
+import type { Config } from "../config.js"
+import { httpError } from "../http/error-response.js"
+import { type RateLimiter, rateLimiterHere, rateWindowSeconds } from "../http/steps/rate-limit.js"
+import type { AdminOptions } from "./metrics-server.js"
+import { onStopSignals } from "./signals.js"
+
+/** The pause before an exited worker is replaced, in ms. A worker that cannot reach its database does not exit. */
+const pauseMillis = 500
+/** How long before the shutdown deadline the primary kills workers that missed their own deadline, in ms. */
+const killMillis = 250
+/** How long a worker may take to report whether it is ready, in ms. */
+const readyMillis = 2_000
+
+/** What a worker tells the primary: that it listens at this origin, or that it serves, with the lines to print. */
+export type WorkerMessage = { readonly listening: string } | { readonly serving: string }
+
+export const rateLimiterOf = (points: number): RateLimiter =>
+  cluster.isWorker ? new RateLimiterCluster({ points, duration: rateWindowSeconds, keyPrefix: "keys" }) : rateLimiterHere(points)
+
+export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | "shutdownMillis">, logger: Logger) => {
+  const alive = new Set<Worker>()
+  const ended = Promise.withResolvers<number>()
+  let isStopping = false
+  let isServing = false
+  let origin: string | undefined
+  let environment: NodeJS.ProcessEnv = {}
+
+  const start = (): void => {
+    if (isStopping) return
+    const worker = cluster.fork(environment)
+    alive.add(worker)
+    // Either the process could not be created, or a message did not reach an exited worker.
+    worker.on("error", ({ message }) => worker.process.pid === undefined && end(worker, message))
+  }
+
+  const end = (worker: Worker, how: string, exitCode = 1): void => {
+    alive.delete(worker)
+    if (!isStopping) logger.error({ worker: worker.id, workerPid: worker.process.pid, end: how }, "a worker exited unexpectedly")
+    if (alive.size > 0) setTimeout(start, pauseMillis)
+    else ended.resolve(isStopping ? 0 : exitCode)
+    isStopping ||= alive.size === 0
+  }
+
+  const signalAll = (signal: NodeJS.Signals): void => {
+    for (const worker of alive) worker.process.kill(signal)
+  }
+
+  const stop = (): void => {
+    isStopping = true
+    signalAll("SIGTERM")
+    setTimeout(signalAll, Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75), "SIGKILL").unref()
+  }
+
+  cluster.setupPrimary(isSea() ? { exec: "serve", execArgv: [] } : { args: ["serve"] })
+  new RateLimiterClusterMaster()
+  cluster.on("exit", (worker, code, signal) => end(worker, signal ?? `exit code ${code}`, code ?? 1))
+  // Safe: the libraries' messages have other members.
+  cluster.on("message", (_, { listening = origin, serving }: Partial<Record<"listening" | "serving", string>>) => {
+    origin = listening
+    if (serving === undefined || isServing) return
+    isServing = true
+    process.stdout.write(serving)
+    for (let number = 1; number < workers; number += 1) start()
+  })
+
+  /** Asks the worker that gets the request on the API's own port. */
+  const findUnreadiness: AdminOptions["findUnreadiness"] = async () => {
+    const none = httpError("service_stopping", "No worker responds.")
+    if (isStopping || origin === undefined) return none
+    const signal = AbortSignal.timeout(readyMillis)
+    const response = await fetch(`${origin}/readyz`, { signal, headers: { Connection: "close" } }).catch(() => undefined)
+    return response === undefined ? none : response.ok ? undefined : { object: JSON.parse(await response.text()) }
+  }
+
+  /**
+   * Runs the workers until a signal stops them or until none is left, and returns the exit code. The first worker starts alone, so
+   * that a fault of all workers is reported once. The others start when it serves.
+   *
+   * @param variables  additional environment variables for the workers
+   */
+  const run = (variables: NodeJS.ProcessEnv): Promise<number> => {
+    environment = variables
+    onStopSignals(stop, () => {
+      signalAll("SIGKILL")
+      process.exit(1)
+    })
+    start()
+    return ended.promise
+  }
+  return { findUnreadiness, run }
+}
