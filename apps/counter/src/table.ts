@@ -20,7 +20,7 @@ const emptyTexts: Readonly<Record<View, string>> = {
 const nothingFound = ({ view, text }: Question): string => {
   const number = int64Of(text) === undefined ? "" : ", and none has this identifier"
   const [here, others] = view === "all" ? ["", ""] : [" in this view", " Also look under All."]
-  return `No animal${here} has a name that begins with “${text.trim()}”${number}.${others}`
+  return `No animal${here} has a name with “${text.trim()}”${number}.${others}`
 }
 
 /** Makes a cell. On a phone, where a row is a card, the label precedes the value. */

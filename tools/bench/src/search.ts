@@ -13,7 +13,7 @@ import { ours } from "./servers.ts"
 import { conditions, inRounds, makeFolder, median, type Options, table, tell } from "./session.ts"
 
 /** No search may take longer than this many pages of a category. */
-const bounds = { SQLite: 100, PostgreSQL: 100 } as const
+const bounds = { SQLite: 60, PostgreSQL: 80 } as const
 
 const page = "categoryId=7"
 
