@@ -3,7 +3,6 @@ import { type OrderId, OrderRepository, type PetId, PetRepository } from "@petst
 import { openProxy } from "@petstore/harness/proxy"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { distributePostgres } from "../src/postgres/distribute.js"
 import { openAsPooler } from "./as-pooler.js"
 import { newSpreadDatabase } from "./citus-store.js"
 import { claimOf } from "./claim.js"
@@ -125,16 +124,6 @@ describe("a commit that a worker's standby did not confirm", () => {
     } finally {
       pooler.close()
     }
-  })
-})
-
-describe("a store that an older release distributed", () => {
-  it("does not open until it is distributed again", async () => {
-    const url = await newSpreadDatabase()
-    await sql(url, "DROP FUNCTION close_order")
-    expect(await tryToOpen(url, { migrate: true })).toMatch("Distribute the store again")
-    await Effect.runPromise(distributePostgres(url, { shards: 8 }))
-    expect(await tryToOpen(url, { migrate: false })).toBe("opened")
   })
 })
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict"
-import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { wordsOf } from "@petstore/core"
 import { commandPath, environmentOf, runProgram } from "@petstore/harness/command"
@@ -27,10 +26,7 @@ const runOn =
     return stdout
   }
 
-/**
- * Brings a store up to date and returns an API key for it. Uses the command from the other checkout if one is given, because an
- * older release refuses a newer release's store.
- */
+/** Makes a store and returns an API key for it. Uses the command from the other checkout if one is given. */
 const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> => {
   const command = runOn(databaseUrl, checkout)
   await command("migrate")
@@ -39,7 +35,7 @@ const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> 
   return (JSON.parse(await command("keys", "create", "--account", "bench", "--json")) as { key: string }).key
 }
 
-/** Creates a store and returns an API key for it. `checkout`: the oldest release that will open it, if it is not this one. */
+/** Creates a store and returns an API key for it. `checkout`: the code that will open it, if it is not this one. */
 export const makeCatalogue = async (path: string, animals: number, checkout?: string): Promise<string> => {
   const databaseUrl = `sqlite:${path}`
   const key = await makeKey(databaseUrl, checkout)
@@ -61,12 +57,6 @@ const completePets = (path: string): void => {
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
   database.exec(`INSERT INTO pet_words (docid, words) SELECT id, words_of(name) FROM pets;
     PRAGMA wal_checkpoint(TRUNCATE)`)
-}
-
-export const upgradeCatalogue = async (older: string, path: string): Promise<void> => {
-  copyFileSync(older, path)
-  await runOn(`sqlite:${path}`)("migrate")
-  completePets(path)
 }
 
 /** Starts a PostgreSQL server with the same catalogue in a database that can be copied for each measured server. */

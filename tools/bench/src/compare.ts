@@ -5,7 +5,7 @@
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { say } from "@petstore/harness/command-line"
-import { makeCatalogue, startPostgresCatalogue, upgradeCatalogue } from "./catalogue.ts"
+import { makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
 import { type Contestant, contest, enter } from "./contest.ts"
 import { pictureOf } from "./picture.ts"
 import { comparison, doubts, explanations } from "./report.ts"
@@ -25,10 +25,8 @@ export const run = async (options: Options): Promise<void> => {
   const isPostgres = store === "postgres"
   /** A built checkout of earlier code, for the comparison. */
   const before = options.before === undefined ? undefined : resolve(options.before)
-  const chosen = [
-    ...(isPostgres ? onPostgres : quick ? fewServers : servers),
-    ...(before === undefined ? [] : formerServers(before)),
-  ]
+  const formers = before === undefined ? [] : formerServers(before)
+  const chosen = [...(isPostgres ? onPostgres : quick ? fewServers : servers), ...formers]
   const tested = chosen.filter(({ name }) => new RegExp(peers).test(name))
   const chosenWorkloads = workloads.filter(({ name }) => new RegExp(only).test(name))
   const folder = makeFolder("bench")
@@ -37,15 +35,18 @@ export const run = async (options: Options): Promise<void> => {
   tell(`A catalogue of ${animals} animals…`)
   const postgres = isPostgres ? await startPostgresCatalogue(animals) : undefined
   try {
-    const key = postgres?.key ?? (await makeCatalogue(original, animals, before))
-    const upgraded = before === undefined ? original : join(folder, "upgraded.db")
-    if (before !== undefined && !isPostgres) await upgradeCatalogue(original, upgraded)
+    const key = postgres?.key ?? (await makeCatalogue(original, animals))
+    // Each checkout makes its own store, because neither may open the other's.
+    const former = join(folder, "former.db")
+    const formerKey = before === undefined || isPostgres ? key : await makeCatalogue(former, animals, before)
     const isCold = chosenWorkloads.some((workload) => workload.isCold)
     const all: Array<Contestant> = []
     for (const [index, server] of tested.entries()) {
       const database = (await postgres?.copy(`copy_${index}`)) ?? join(folder, `${index}.db`)
-      if (!isPostgres) copyFileSync(server.itself === undefined ? original : upgraded, database)
-      all.push(await enter(server, { name: server.name, folder, database, key, animals, isCold, core: 0, disk }))
+      const isFormer = formers.includes(server)
+      if (!isPostgres) copyFileSync(isFormer ? former : original, database)
+      const itsKey = isFormer ? formerKey : key
+      all.push(await enter(server, { name: server.name, folder, database, key: itsKey, animals, isCold, core: 0, disk }))
     }
     const results = await contest(all, chosenWorkloads, { rounds, seconds })
     const machine = conditions(

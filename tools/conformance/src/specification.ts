@@ -14,8 +14,4 @@ export const readSpecification = (document: string) =>
 
 const text = (): string => readFileSync(new URL("../../../docs/specification.md", import.meta.url), "utf8")
 
-/** The numbers of withdrawn sentences. They are struck out and never reused. */
-export const struck = (): ReadonlyArray<string> =>
-  [...text().matchAll(/^- ~~(\d+(?:\.\d+){1,2})~~ /gm)].flatMap(([, number]) => number ?? [])
-
 export const specification = () => readSpecification(text())

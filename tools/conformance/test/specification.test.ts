@@ -1,7 +1,7 @@
 import { errorStatuses } from "@petstore/core/contract"
 import { codes } from "@petstore/harness/expectations"
 import { describe, expect, it } from "vitest"
-import { readSpecification, specification, struck } from "../src/specification.ts"
+import { readSpecification, specification } from "../src/specification.ts"
 import { suite } from "../src/suite.ts"
 import { untestable } from "../src/untestable.ts"
 
@@ -24,15 +24,6 @@ describe("the suite", () => {
   it("contains no number twice, and neither does the specification", () => {
     expect(stated).toHaveLength(new Set(stated).size)
     expect(tried).toHaveLength(new Set(tried).size)
-  })
-
-  it("tests a specification that numbers the sentences of each section without a gap", () => {
-    const used = [...stated, ...struck()]
-    expect(used).toHaveLength(new Set(used).size)
-    for (const [section, numbers] of Map.groupBy(used, (number) => number.slice(0, number.lastIndexOf(".")))) {
-      const places = numbers.map((number) => Number(number.split(".").at(-1))).toSorted((one, other) => one - other)
-      expect([section, ...places]).toEqual([section, ...places.map((_place, index) => index + 1)])
-    }
   })
 
   it("expects the error codes that the specification lists, with their statuses", () => {

@@ -12,7 +12,7 @@ export class InventoryRepository extends Context.Tag("@petstore/core/InventoryRe
 
     /**
      * Counts every pet, and stores the result. Returns the former and the new counts. They differ only if a program that does
-     * not maintain the counts, such as an older release, has written pets. Writers wait while the pets are counted.
+     * not maintain the counts, such as manual SQL, has written pets. Writers wait while the pets are counted.
      */
     readonly recount: Effect.Effect<{ readonly kept: Inventory; readonly counted: Inventory }, StorageUnavailable>
   }
