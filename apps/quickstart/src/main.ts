@@ -17,7 +17,8 @@ const requestsPerConnection = 10
 
 const main = Effect.gen(function* () {
   const { database, deployment, host, port } = yield* Effect.try({ try: readSettings, catch: (thrown) => thrown })
-  const store = storage(database, { migrate: true, appTables: [messageTable] })
+  const replaced = Promise.withResolvers<void>()
+  const store = storage(database, { migrate: true, appTables: [messageTable], onReplaced: replaced.resolve })
 
   const serve = Effect.gen(function* () {
     yield* checkStoreDeployment(Option.some(deployment))
@@ -42,9 +43,11 @@ const main = Effect.gen(function* () {
       process.stdout.write(`This API key is shown once. Queue a message:\n\n${curl}\n\n`)
     }
 
-    yield* Effect.promise(() => stopped)
+    const isReplaced = yield* Effect.promise(() => Promise.race([stopped, replaced.promise.then(() => true)]))
     setTimeout(() => server.closeAllConnections(), shutdownMillis).unref()
     yield* Effect.promise(() => once(server.close(), "close"))
+    // The exit code makes a supervisor start the program again, with the new file.
+    if (isReplaced === true) yield* Effect.fail("The store's file was replaced. The next start uses the new one.")
   })
   yield* Effect.provide(serve, Layer.merge(store, nodeCryptography))
 })

@@ -1,5 +1,5 @@
 /** A file that was put over the store of a running service: the next start serves it whole, and the former content is kept. */
-import { copyFileSync, readdirSync, renameSync } from "node:fs"
+import { copyFileSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { environmentIn, run } from "@petstore/harness/command"
@@ -106,6 +106,37 @@ it.each([
     expect(aside(suffix)).toHaveLength(1)
   },
 )
+
+it("a service whose file was removed waits for another file, and then exits", async () => {
+  const { environment, store, file, service, expected, everyName, aside } = await runningService("sqlite", "backup")
+  rmSync(store)
+  await service.until(() => aside("Z").length === 1, "the former content")
+  expect(aside("Z").map(namesIn)).toStrictEqual([everyName])
+  expect((await fetch(new URL("/readyz", service.origin))).status).toBe(503)
+  copyFileSync(file, store)
+  expect(await service.ended).toEqual({ code: 1, signal: null })
+  await servesOnly(environment, store, expected)
+})
+
+it("a restore does not replay the log of a killed service into a file that replaced its own, and a backup refuses", async () => {
+  const { environment, store, file, service, expected, aside } = await runningService("sqlite", "copy at rest")
+  await service.kill()
+  replacements["renamed over"](file, store)
+  const backup = `${file}.backup`
+  const stderr = expect.stringContaining("the log next to it belongs to the former file")
+  expect(await run(environment, "backup", backup)).toMatchObject({ exitCode: 1, stderr })
+  expect(await run(environment, "doctor")).toMatchObject({ exitCode: 1, stdout: stderr })
+  await servesOnly(environment, store, expected)
+  expect(aside(".log")).toHaveLength(1)
+  expect(await run(environment, "backup", backup)).toMatchObject({ exitCode: 0 })
+
+  const again = await runningService("sqlite", "copy at rest")
+  await again.service.kill()
+  replacements["renamed over"](again.file, again.store)
+  const { exitCode, stdout } = await run(again.environment, "restore", "--replace", "--json", backup)
+  expect(exitCode).toBe(0)
+  expect(namesIn(JSON.parse(stdout).movedAside)).toStrictEqual(again.expected)
+})
 
 it("a killed service's file and log serve every acknowledged pet in another folder", async () => {
   const { environment, store, service, everyName } = await runningService("sqlite", "backup")

@@ -9,6 +9,7 @@ import { closeAfter, thenClose } from "./connection.js"
 import { allPages, contentsOf, type Engine, hasContents, openCopy, removeWithSiblings, seal, syncWithName } from "./copy.js"
 import { explain } from "./errors.js"
 import { inTheWay, secondName } from "./one-name.js"
+import { withForeignLog } from "./set-aside.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
@@ -81,7 +82,7 @@ export const backupSqlite = async (
   // A unique name, so that two backups to the same file do not overwrite each other's data.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
-    const interrupted = interruptedRestore(store) ?? secondName(store)
+    const interrupted = interruptedRestore(store) ?? secondName(store) ?? withForeignLog(store)
     if (interrupted !== undefined) throw new BackupFailed({ reason: interrupted })
     makePrivate(unfinished)
     onStep("copying the store")

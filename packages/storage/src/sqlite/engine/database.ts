@@ -10,7 +10,7 @@ import { StorageNotOpened } from "../../storage-not-opened.js"
 import { inTransaction, rollBack, type Statements, statementsOn } from "./connection.js"
 import { explain, type Fault, failWith, faultOf, isDamage } from "./errors.js"
 import { type GroupCommit, type GroupCommitOptions, groupCommit } from "./group-commit.js"
-import { foreignLog, generationOf } from "./log-owner.js"
+import { generationOf } from "./log-owner.js"
 import {
   type DatabaseSyncClass,
   type FileIdentity,
@@ -26,7 +26,7 @@ import {
   storeIn,
   watchName,
 } from "./one-name.js"
-import { moveForeignLog, type Replacement, replacementOf } from "./set-aside.js"
+import { moveForeignLog, type Replacement, replacementOf, withForeignLog } from "./set-aside.js"
 import {
   fileBehind,
   hasTraces,
@@ -294,19 +294,16 @@ class LogInUse extends StoreLockTaken {}
 
 /** Moves a log that belongs to a former file out of the way, or returns why the store must not be opened with it. */
 const replacedLog = (file: string, isReadOnly: boolean, warn: (sentence: string) => void): StorageNotOpened | undefined => {
-  if (foreignLog(file) === undefined) return undefined
-  if (isReadOnly) {
-    return new StorageNotOpened({
-      reason: `${file} was replaced, and the log next to it belongs to the former file. The next program that writes to the store moves the log out of the way.`,
-    })
-  }
+  const reason = withForeignLog(file)
+  if (reason === undefined) return undefined
+  if (isReadOnly) return new StorageNotOpened({ reason })
   let lock: StoreLock
   try {
     lock = lockStore(file, "exclusive", 0)
   } catch (thrown) {
     if (!(thrown instanceof StoreLockTaken)) throw thrown
-    const reason = `${file} was replaced while a program was using it. Stop that program: it keeps the former content.`
-    return new StorageNotOpened({ reason, cause: new LogInUse(reason) })
+    const inUse = `${file} was replaced while a program was using it. Stop that program: it keeps the former content.`
+    return new StorageNotOpened({ reason: inUse, cause: new LogInUse(inUse) })
   }
   try {
     const moved = moveForeignLog(file)

@@ -10,6 +10,7 @@ import type { Contents, Restored, RestoredKeys, RestoreOptions } from "../../sto
 import { closeAfter, thenClose } from "./connection.js"
 import { allPages, type Engine, hasContents, manifest, manifestOf, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
+import { moveForeignLog } from "./set-aside.js"
 import { fileBehind, headOf, immutable, isThere, nameAside, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
@@ -175,6 +176,9 @@ export const restoreFile = async (
       throw isDamage(thrown) && !(thrown instanceof BackupFailed) ? unreadable(file, thrown) : thrown
     })
     onStep("putting the copy into place")
+    // Otherwise, the former store would be moved aside with the changes of a store before it.
+    const moved = moveForeignLog(store)
+    if (moved !== undefined) onStep(moved)
     const wasDamaged = existsSync(store) && (await checkpointLog(engine, store))
     const keys = await closeAfter(openCopy(engine, unfinished), (copy) => settle(copy, formerOf(store)))
     await syncWithName(unfinished)

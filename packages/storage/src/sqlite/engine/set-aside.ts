@@ -87,6 +87,12 @@ const dropLog = (store: string, beside: ReadonlyArray<OpenFile>, keepsCopy: bool
   return kept
 }
 
+/** Why a file must not be read together with the log next to it, which belongs to a former file. */
+export const withForeignLog = (store: string): string | undefined =>
+  foreignLog(store) === undefined
+    ? undefined
+    : `${store} was replaced, and the log next to it belongs to the former file. Start the service, which moves the log out of the way.`
+
 /** Moves a log or journal that belongs to another file out of the way. Returns a sentence about it, if there was one. */
 export const moveForeignLog = (store: string): string | undefined => {
   const suffix = foreignLog(store)
