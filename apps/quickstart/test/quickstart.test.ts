@@ -1,4 +1,5 @@
 import { once } from "node:events"
+import { readdirSync, renameSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -168,4 +169,18 @@ describe("petstore-quickstart", () => {
     expect(await received).toContain("202 Accepted")
     expect(await other.ended).toEqual({ code: 0, signal: null })
   })
+})
+
+it("exits with code 1 after another file took the place of its store", async () => {
+  const store = new TemporaryStore()
+  onTestFinished(() => store.remove())
+  const settings = environmentIn(store.directory)
+  const served = await startService(settings, { program: command, args: [] })
+  onTestFinished(() => served.kill())
+  const file = join(store.directory, "petstore.db")
+  const backup = join(store.directory, "backup.db")
+  await petstore(settings, "backup", backup)
+  renameSync(backup, file)
+  expect(await served.ended).toEqual({ code: 1, signal: null })
+  expect(readdirSync(store.directory).filter((name) => name.includes("petstore.db.replaced-"))).toHaveLength(1)
 })
