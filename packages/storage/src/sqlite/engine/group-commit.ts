@@ -12,8 +12,8 @@ import { commitLatency } from "./commit-latency.js"
 import { type Fault, failWith, faultOf } from "./errors.js"
 import type { FileIdentity } from "./one-name.js"
 import { restBetween } from "./rest.js"
-import type { Commit, Outcome, WriteCall, WriteTable } from "./transaction.js"
-import { askAgainMillis, requestMillis } from "./waiting.js"
+import { type Commit, isLarge, type Outcome, type WriteCall, type WriteTable } from "./transaction.js"
+import { askAgainMillis, preparedMillis, requestMillis } from "./waiting.js"
 import { startWriter } from "./writer.js"
 
 /** The maximum number of writes in a transaction. It limits how long the event loop is blocked. */
@@ -163,7 +163,10 @@ const judge = () => {
     if (fault.kind === "unavailable" && !batch.every(({ request }) => request.isProof === true)) {
       refusal = { fault, untilMillis: performance.now() + refusedMillis }
     }
-    const tooLate = fault.kind === "busy" ? performance.now() - requestMillis : Number.POSITIVE_INFINITY
-    return batch.map(({ arrivedAtMillis }) => (arrivedAtMillis > tooLate ? again : result))
+    if (fault.kind !== "busy") return batch.map(() => result)
+    const now = performance.now()
+    return batch.map(({ request, arrivedAtMillis }) =>
+      now - arrivedAtMillis < (isLarge(request) ? preparedMillis : requestMillis) ? again : result,
+    )
   }
 }
