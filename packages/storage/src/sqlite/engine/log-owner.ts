@@ -18,6 +18,7 @@ const frameHead = 24
 
 /** A journal's first bytes, and the positions in its header (https://sqlite.org/fileformat2.html#rollbackjournal). */
 const journalMagic = "d9d505f920a163d7"
+const recordsAt = 8
 const sectorSizeAt = 20
 const pageSizeAt = 24
 
@@ -59,16 +60,19 @@ const headsIn = (log: string): ReadonlyArray<Buffer> =>
     return heads
   })
 
-/** The former page 1 in a journal that would be rolled back, up to the store's number. */
+/** The former page 1 in a journal that would be rolled back, up to the store's number, if it is in the journal's first part. */
 const formerHead = (journal: string): Buffer | undefined =>
   reading(journal, (read) => {
     const head = read(0, 28)
     if (head.length < 28 || head.toString("hex", 0, 8) !== journalMagic) return undefined
+    const records = head.readUInt32BE(recordsAt)
     const pageSize = head.readUInt32BE(pageSizeAt)
-    for (let at = head.readUInt32BE(sectorSizeAt); pageSize > 0; at += 4 + pageSize + 4) {
-      const record = read(at, 4 + headLength)
-      if (record.length < 4 + headLength) return undefined
-      if (record.readUInt32BE(0) === 1) return record.subarray(4)
+    let at = head.readUInt32BE(sectorSizeAt)
+    for (let record = 0; record < records; record += 1) {
+      const page = read(at, 4 + headLength)
+      if (page.length < 4 + headLength) return undefined
+      if (page.readUInt32BE(0) === 1) return page.subarray(4)
+      at += 4 + pageSize + 4
     }
     return undefined
   })
@@ -83,12 +87,14 @@ const isForeignLog = (file: string): boolean => {
   const number = numberIn(head)
   const schema = head.readUInt32BE(schemaAt)
   const heads = headsIn(log)
-  // A store has its number before it has a log; a backup has none.
-  if (heads.length === 0) return number === 0
-  return !heads.some((logged) => {
+  const isLogged = heads.some((logged) => {
     const later = logged.readUInt32BE(schemaAt)
     return numberIn(logged) === number && (later === schema || (later > schema && schema !== ofBackup))
   })
+  // A store has its number before it has a log; a backup has none.
+  if (isLogged || (heads.length === 0 && number !== 0)) return false
+  // A program that has the store open may have written the log into the file meanwhile, and begun another log.
+  return headOf(file).equals(head) || isForeignLog(file)
 }
 
 const isForeignJournal = (file: string): boolean => {
@@ -96,9 +102,10 @@ const isForeignJournal = (file: string): boolean => {
   const former = isThere(journal) ? formerHead(journal) : undefined
   if (former === undefined) return false
   const head = headOf(file)
-  // Every transaction raises the counter, and a killed one may have written page 1.
-  const raised = head.readUInt32BE(changesAt) - former.readUInt32BE(changesAt)
-  return numberIn(head) !== former.readUInt32BE(numberAt) || raised < 0 || raised > 1
+  const isOneMore = (difference: number): boolean => difference === 0 || difference === 1
+  // Every transaction raises the counter, one may give or raise the number, and a killed one may have written page 1.
+  const isOfStore = numberIn(former) === 0 || isOneMore(numberIn(head) - numberIn(former))
+  return !isOfStore || !isOneMore(head.readUInt32BE(changesAt) - former.readUInt32BE(changesAt))
 }
 
 const numberIn = (head: Buffer): number => head.readUInt32BE(numberAt)

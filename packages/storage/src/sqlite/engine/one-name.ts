@@ -96,11 +96,14 @@ const schemaIn = (connection: DatabaseSync): number =>
 const numbers = 2 ** 30
 
 export const giveNumber = (connection: DatabaseSync): void => {
-  if (storeIn(connection) !== 0) return
-  inTransaction(connection, () => {
-    // Another process may have been faster.
-    if (storeIn(connection) === 0) connection.exec(`PRAGMA application_id = ${randomInt(1, numbers)}`)
-  })
+  // If there is a log, it must contain the file's own number before another one.
+  for (const number of [0, randomInt(1, numbers)]) {
+    if (storeIn(connection) !== 0) return
+    inTransaction(connection, () => {
+      // Another process may have been faster.
+      if (storeIn(connection) === 0) connection.exec(`PRAGMA application_id = ${number}`)
+    })
+  }
 }
 
 /** Writes that mark the log, so that it is recognised next to another file: see `log-owner.ts`. */
@@ -278,7 +281,7 @@ export const watchName = (
   const isOfStore = (now: Content, former: Content): boolean =>
     isSameStore(now.number, former.number) &&
     now.schema >= former.schema &&
-    now.schema <= Math.max(former.schema, schemaIn(connection)) &&
+    (now.schema === former.schema || now.schema <= schemaIn(connection)) &&
     now.changes >= former.changes
 
   /** Whether the file has the content of another store, or an older copy of this one. */

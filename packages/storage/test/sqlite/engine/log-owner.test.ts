@@ -1,0 +1,49 @@
+/** A log or journal belongs to the file next to it, unless the file is another store's, a backup, or an older copy. */
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { foreignLog } from "../../../src/sqlite/engine/log-owner.js"
+import { everyName, inPlace, insert, names, opened } from "../stores-and-backups.js"
+
+/** Leaves the file and journal of a process that was killed while it committed, after it had written page 1. */
+const killDuringCommit = (path: string, change: string): void => {
+  const connection = new DatabaseSync(path)
+  connection.exec(`PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE; ${change};`)
+  connection.exec("UPDATE pets SET name = 'from a transaction that never ended ' || id")
+  copyFileSync(`${path}-journal`, `${path}-kept`)
+  connection.exec("COMMIT")
+  connection.close()
+  copyFileSync(`${path}-kept`, `${path}-journal`)
+}
+
+const raise = "PRAGMA application_id = 8"
+
+for (const [what, before] of [
+  ["raised", "PRAGMA application_id = 7"],
+  ["given", "PRAGMA application_id = 0"],
+] as const) {
+  inPlace(`a journal belongs to a store whose number was being ${what}, and is rolled back`, (place) =>
+    Effect.gen(function* () {
+      yield* opened("sqljs", place.path, insert(names(3_000, "pet")))
+      const connection = new DatabaseSync(place.path)
+      connection.exec(before)
+      connection.close()
+      killDuringCommit(place.path, raise)
+      expect(foreignLog(place.path)).toBe(undefined)
+      expect(yield* opened("sqljs", place.path, everyName)).toStrictEqual(names(3_000, "pet"))
+    }),
+  )
+}
+
+inPlace("a journal does not belong to an older copy of its store", (place) =>
+  Effect.gen(function* () {
+    yield* opened("sqljs", place.path, insert(names(3_000, "pet")))
+    const older = readFileSync(place.path)
+    yield* opened("sqljs", place.path, insert(names(3, "later")))
+    killDuringCommit(place.path, "SELECT 1")
+    writeFileSync(place.path, older)
+    expect(foreignLog(place.path)).toBe("-journal")
+    expect(yield* opened("sqljs", place.path, everyName)).toStrictEqual(names(3_000, "pet"))
+  }),
+)
