@@ -38,11 +38,14 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
     worker.on("error", ({ message }) => worker.process.pid === undefined && end(worker, message))
   }
 
-  const end = (worker: Worker, how: string, exitCode = 1): void => {
+  const end = (worker: Worker, how: string, exitCode?: number): void => {
     alive.delete(worker)
-    if (!isStopping) logger.error({ worker: worker.id, workerPid: worker.process.pid, end: how }, "a worker exited unexpectedly")
+    // A worker that could not start has reported the reason itself.
+    const isReported = !isServing && exitCode !== undefined
+    if (!isStopping && !isReported)
+      logger.error({ worker: worker.id, workerPid: worker.process.pid, end: how }, "a worker exited unexpectedly")
     if (alive.size > 0) setTimeout(start, pauseMillis)
-    else ended.resolve(isStopping ? 0 : exitCode)
+    else ended.resolve(isStopping ? 0 : exitCode || 1)
     isStopping ||= alive.size === 0
   }
 
@@ -58,7 +61,7 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
 
   cluster.setupPrimary(isSea() ? { exec: "serve", execArgv: [] } : { args: ["serve"] })
   new RateLimiterClusterMaster()
-  cluster.on("exit", (worker, code, signal) => end(worker, signal ?? `exit code ${code}`, code ?? 1))
+  cluster.on("exit", (worker, code, signal) => end(worker, signal ?? `exit code ${code}`, code ?? undefined))
   // Safe: the libraries' messages have other members.
   cluster.on("message", (_, { listening = origin, serving }: Partial<Record<"listening" | "serving", string>>) => {
     origin = listening

@@ -51,7 +51,7 @@ describe("the start of a development service", () => {
     const other = createServer().listen(port, "127.0.0.1")
     onTestFinished(() => void other.close())
     await once(other, "listening")
-    const environment = environmentIn(temporaryFolder(), await storeFor(WORKERS))
+    const environment = environmentIn(temporaryFolder(), { ...(await storeFor(WORKERS)), LOG_LEVEL: "silent" })
     const taken = await run({ ...environment, PORT: String(port), WORKERS }, "serve")
     expect(taken).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("is in use by another program") })
     expect(JSON.parse((await run(environment, "keys", "list", "--json")).stdout)).toEqual([])
