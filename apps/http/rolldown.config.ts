@@ -10,7 +10,8 @@ export default defineConfig({
   },
   platform: "node",
   // Our packages and effect are bundled; other npm packages stay in node_modules.
-  external: (id) => !/^[./]|^effect(?:$|\/)|^@effect\/|^@petstore\/(?:core|storage|sqljs)(?:$|\/)|^fast-check$/.test(id),
+  external: (id) =>
+    !/^[./]|^effect(?:$|\/)|^@effect\/|^@petstore\/(?:bounded-http|core|storage|sqljs)(?:$|\/)|^fast-check$/.test(id),
   output: {
     dir: "dist",
     format: "esm",

@@ -1,5 +1,6 @@
 /** Runs the service in this process, with a store that fails on demand. */
 import type { AddressInfo } from "node:net"
+import { Budget, createBoundedServer } from "@petstore/bounded-http"
 import { createAccount, createApiKey, StorageUnavailable } from "@petstore/core"
 import { nodeCryptography, storage, wrapRepositories } from "@petstore/storage"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -7,9 +8,8 @@ import type { Middleware } from "koa"
 import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
 import { createApp } from "../src/http/app.js"
-import { Memory } from "../src/http/memory.js"
 import type { Services } from "../src/http/operation.js"
-import { createHttpServer } from "../src/http/server.js"
+import { refuseWith } from "../src/http/refusal.js"
 import { unknownServers } from "../src/openapi/servers.js"
 
 /** How the store behaves. `full` means that the service has no memory left for requests. */
@@ -56,9 +56,8 @@ export const startFailingService = async (
     credentials: ({ findApiKey, ...others }) => ({ ...others, ...failingPort("credentials")({ findApiKey }) }),
   })
   const runtime = ManagedRuntime.make(Layer.merge(kept, nodeCryptography))
-  const memory = new Memory(67_108_864)
+  const budget = new Budget(67_108_864)
   const listener = createApp({
-    memory,
     runtime: await runtime.runPromise(Effect.runtime<Services>()),
     deployment: "development",
     storePage: true,
@@ -75,20 +74,7 @@ export const startFailingService = async (
     middleware,
     isStopping: () => false,
   })
-  const { server } = createHttpServer(listener, {
-    keepAliveMillis: 1_000,
-    connectionLimit: 1_000,
-    pipelineLimit: 32,
-    unreadLimitBytes: 1_048_576,
-    connectionBudgetBytes: 2_097_152,
-    memory,
-    headMillis: 2_000,
-    requestMillis: 30_000,
-    readMillis: 30_000,
-    originHeaders: () => [],
-    observers: [],
-    observeClosing: () => {},
-  })
+  const server = createBoundedServer(listener, { budget, isLean: true, reserves: true, refuse: refuseWith([], () => []) })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   await runtime.runPromise(createAccount("contract"))
   // Safe: a server that listens on TCP has an address of this kind.
@@ -98,8 +84,8 @@ export const startFailingService = async (
     makeKey: async (readOnly = false) =>
       (await runtime.runPromise(createApiKey({ accountName: "contract", deployment: "development", readOnly }))).secret,
     become: (next) => {
-      const filledIn = (which: Health) => (which === "full" ? memory.budgetBytes : 0)
-      memory.bytes += filledIn(next) - filledIn(health)
+      const filledIn = (which: Health) => (which === "full" ? budget.limitBytes : 0)
+      budget.bytes += filledIn(next) - filledIn(health)
       health = next
     },
     stop: async () => {

@@ -1,7 +1,6 @@
 /** The `petstore-quickstart` command: the smallest app that composes core and storage. It serves until a stop signal. */
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createBoundedServer } from "@petstore/bounded-http"
 import { checkStoreDeployment, mintFirstApiKey } from "@petstore/core"
 import { nodeCryptography, storage } from "@petstore/storage"
 import { Effect, Layer, Option } from "effect"
@@ -12,9 +11,6 @@ import { readSettings } from "./settings.js"
 /** How long requests in flight may take after the stop signal, in ms. */
 const shutdownMillis = 10_000
 
-/** How many requests a connection may send. Without a limit, Node starts all pipelined requests at once. */
-const requestsPerConnection = 10
-
 const main = Effect.gen(function* () {
   const { database, deployment, host, port } = yield* Effect.try({ try: readSettings, catch: (thrown) => thrown })
   const replaced = Promise.withResolvers<void>()
@@ -23,18 +19,12 @@ const main = Effect.gen(function* () {
   const serve = Effect.gen(function* () {
     yield* checkStoreDeployment(Option.some(deployment))
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
-    // By default, Node would keep only one of two Authorization headers.
-    const server = createServer({ joinDuplicateHeaders: true }, app.callback())
-    // The last response announces that the connection closes. Node would answer each further request with 503. Here, a client
-    // that sends more requests at once loses its connection.
-    server.maxRequestsPerSocket = requestsPerConnection
-    server.on("dropRequest", (_, socket) => socket.destroy()).listen(port, host)
+    const server = createBoundedServer(app.callback()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })
 
     // The listeners are installed before the address is printed, because a signal may follow immediately.
     const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")])
-    // Safe: a server that listens on a host and a port has an address of this type.
-    const url = `http://${host}:${(server.address() as AddressInfo).port}/messages`
+    const url = `http://${host}:${Object(server.address()).port}/messages`
     process.stdout.write(`The quickstart (${deployment}) is served at ${url}\n`)
     const secret = deployment === "development" ? yield* mintFirstApiKey : Option.none()
     if (Option.isSome(secret)) {
@@ -44,8 +34,7 @@ const main = Effect.gen(function* () {
     }
 
     const isReplaced = yield* Effect.promise(() => Promise.race([stopped, replaced.promise.then(() => true)]))
-    setTimeout(() => server.closeAllConnections(), shutdownMillis).unref()
-    yield* Effect.promise(() => once(server.close(), "close"))
+    yield* Effect.promise(() => server.drain({ idleMillis: 1_000, deadlineMillis: shutdownMillis }))
     // The exit code makes a supervisor start the program again, with the new file.
     if (isReplaced === true) yield* Effect.fail("The store's file was replaced. The next start uses the new one.")
   })

@@ -105,7 +105,7 @@ describe("POST /messages", () => {
     expect(await answerTo("Host: a", credential)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"unsupported_content_type"/)
   })
 
-  it("serves at most 10 requests on a connection, and then closes the connection", async () => {
+  it("answers every request of a client that sends a thousand without waiting, and serves others meanwhile", async () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     const request = "POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n"
@@ -114,11 +114,9 @@ describe("POST /messages", () => {
     socket.setEncoding("latin1").on("data", (bytes: string) => {
       received += bytes
     })
-    // The app may reset the connection.
-    socket.on("error", () => {})
-    await new Promise((resolve) => socket.once("close", resolve))
-    expect(received.split("HTTP/1.1 401 ").length - 1).toBeLessThanOrEqual(10)
     expect((await call({ body: '{"message":"Hello"}' })).status).toBe(202)
+    await new Promise((resolve) => socket.once("close", resolve))
+    expect(received.split("HTTP/1.1 401 ")).toHaveLength(1_002)
   })
 
   it("rejects other paths and other methods (4.4.12)", async () => {

@@ -1,8 +1,7 @@
 /** The output of `petstore serve` after its start: commands for a developer to paste, or log lines for an operator. */
-import type { AddressInfo } from "node:net"
 import { Option } from "effect"
 import type { Config } from "../config.js"
-import { hostInUrl, originOf } from "../http/listen.js"
+import { type Address, hostInUrl, originOf } from "../http/listen.js"
 import { logLine } from "../telemetry/log-line.js"
 import { addAndList, createKey, sameStore } from "./pasted.js"
 
@@ -45,7 +44,7 @@ const noKey = `There is no valid API key yet. Create one: ${createKey(undefined)
  */
 export const announcement = (
   config: Pick<Config, "deployment" | "adminHost" | "database" | "storePage">,
-  address: AddressInfo,
+  address: Address,
   metricsPort: Option.Option<number>,
   access: Access | undefined,
 ): string => {

@@ -121,7 +121,7 @@ const serveAlone = (config: Config, socket: number | undefined) =>
         Effect.tapErrorTag("StorageNotOpened", serveWithoutStore),
         Effect.retry({ schedule: retries, while: isUnavailable }),
       )
-      const drain = Effect.promise(() => service.connections.drain(stopping(config)))
+      const drain = Effect.promise(() => service.server.drain(stopping(config)))
       const stopped = Effect.zipRight(
         Effect.promise(() => stop.promise),
         drain,

@@ -10,14 +10,13 @@ import { openApiDocument } from "../openapi/document.js"
 import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import type { FindResource } from "./exchange.js"
-import type { Memory } from "./memory.js"
 import type { Parts, Services } from "./operation.js"
 import { operations } from "./operations.js"
 import { endOfTick, type SendLater } from "./response/end-of-tick.js"
 import { findResourceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { ServiceKoa, type Step } from "./service-koa.js"
-import { admit, makeRoom } from "./steps/admit.js"
+import { admit, reserveResponse } from "./steps/admit.js"
 import { type Authenticator, authenticate, createAuthenticator, namingKeyPageUnder } from "./steps/authenticate.js"
 import { cors } from "./steps/cors.js"
 import { handle } from "./steps/handle.js"
@@ -28,7 +27,6 @@ import { requireRoute } from "./steps/require-route.js"
 import { requireScope } from "./steps/require-scope.js"
 
 interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
-  readonly memory: Memory
   /** Wraps every request, so that its trace context reaches the store. */
   readonly tracing: Step | undefined
   readonly observers: ReadonlyArray<RequestObserver>
@@ -47,7 +45,7 @@ interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
 export const createKoa = (findResource: FindResource, options: StepOptions): ServiceKoa => {
   const { tracing, observers, corsOrigins, middleware, authenticator, rateLimiter, countDeprecatedCall, logger, sendLater } =
     options
-  const { memory, bodyLimitBytes } = options
+  const { bodyLimitBytes } = options
   const koa = new ServiceKoa(findResource, logger, sendLater)
   if (tracing !== undefined) koa.use(tracing)
   koa.use(identify)
@@ -58,7 +56,7 @@ export const createKoa = (findResource: FindResource, options: StepOptions): Ser
   if (rateLimiter !== undefined) koa.use(limitRate(rateLimiter))
   koa.use(requireRoute)
   koa.use(requireScope)
-  koa.use(admit(memory, bodyLimitBytes))
+  koa.use(admit(bodyLimitBytes))
   koa.use(handle(countDeprecatedCall))
   return koa
 }
@@ -77,7 +75,7 @@ export const createApp = (options: AppOptions): RequestListener => {
   const { runtime, deployment, servers, pathPrefix } = options
   const run = runWith(runtime)
   const { revision, together } = Option.getOrElse(Context.getOption(runtime.context, PetFreshness), () => unknownFreshness)
-  const atEndOfTick = endOfTick(together, makeRoom(options.memory))
+  const atEndOfTick = endOfTick(together, reserveResponse)
   const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,

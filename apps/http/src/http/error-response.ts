@@ -5,10 +5,12 @@ import type { Logger } from "pino"
 import { withKeyPage } from "../openapi/error-examples.js"
 import { getOrInsert } from "../telemetry/get-or-insert.js"
 import type { Exchange, HeaderList } from "./exchange.js"
-import { STATUS_CODES } from "./node-http.js"
 import { sendJson } from "./response/send.js"
 import { StacklessError } from "./stackless-error.js"
 import type { unavailableLog } from "./unavailable-log.js"
+
+/** An import would load all of `node:http`, even its WebSocket. */
+const { STATUS_CODES } = process.getBuiltinModule("node:http")
 
 /** An Error object from the contract or from third-party middleware, whose codes are not in the contract. */
 export type AnyErrorObject = Record<"code" | "message", string> & { readonly status: number }

@@ -1,5 +1,6 @@
 /** A request and its response: Koa's context, extended with the service's own data about the request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ResponseSize } from "@petstore/bounded-http"
 import type { ApiKey } from "@petstore/core"
 import Koa from "koa"
 import type { ObservedRequest } from "../telemetry/request-observer.js"
@@ -82,6 +83,8 @@ export class Exchange extends KoaContext implements ObservedRequest {
   /** Response headers in addition to the handler's own. */
   responseHeaders: HeaderList = noHeaders
   bodyBytes = 0
+  /** The expected length of the operation's responses, once the request was admitted. */
+  size: ResponseSize | undefined = undefined
   durationMillis = 0
   isAnswered = false
   /** Koa's own objects, once middleware has used one. */

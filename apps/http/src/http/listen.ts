@@ -1,5 +1,5 @@
 /** Binds a server to its address, or reports why that fails. */
-import { type AddressInfo, createServer, type Server } from "node:net"
+import { type BoundedServer, createBoundedServer } from "@petstore/bounded-http"
 import { Data, Effect } from "effect"
 
 /** The server cannot listen on the address. `reason` is a sentence for the operator. */
@@ -11,8 +11,11 @@ export const hostInUrl = (address: string): string => {
   return address.includes(":") ? `[${address}]` : address
 }
 
+/** The address of a server that listens on a host and a port. */
+export type Address = Exclude<ReturnType<BoundedServer["address"]>, string | null>
+
 /** The origin for requests from this machine to a server at this address. */
-export const originOf = ({ address, port }: AddressInfo): string => `http://${hostInUrl(address)}:${port}`
+export const originOf = ({ address, port }: Address): string => `http://${hostInUrl(address)}:${port}`
 
 const listenFailures: Readonly<Record<string, string>> = {
   EADDRINUSE: "is in use by another program",
@@ -31,12 +34,12 @@ const backlog = 4_096
  * @param fd        the file descriptor of a socket that already listens, if there is one
  */
 export const listen = (
-  server: Server,
+  server: BoundedServer,
   host: string,
   port: number,
   settings: string,
   fd?: number,
-): Effect.Effect<AddressInfo, NotListening> =>
+): Effect.Effect<Address, NotListening> =>
   Effect.async((resume) => {
     const inherited = (reason: string) => new NotListening({ reason: `The inherited socket ${fd} cannot be used: ${reason}.` })
     // Not `once`: if the server later cannot accept a connection, it emits another error, which must not crash the process.
@@ -54,7 +57,7 @@ export const listen = (
 /** Checks an address by listening on it briefly. */
 export const checkAddress = (host: string, port: number, settings: string): Effect.Effect<void, NotListening> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => createServer()),
+    Effect.sync(() => createBoundedServer(() => {})),
     (server) => listen(server, host, port, settings),
-    (server) => Effect.sync(() => server.close()),
+    (server) => Effect.promise(() => server.drain({ idleMillis: 0, deadlineMillis: 0 })),
   )

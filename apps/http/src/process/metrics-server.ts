@@ -2,22 +2,20 @@
  * The server for operators: it serves metrics and health on connections that clients cannot occupy. It needs no key, so it
  * listens on loopback by default. It applies the API's network limits, but has its own memory budget.
  */
-import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { type BoundedServer, createBoundedServer } from "@petstore/bounded-http"
 import { Effect } from "effect"
 import type { Config } from "../config.js"
 import type { HttpError } from "../http/error-response.js"
 import type { HeaderList } from "../http/exchange.js"
 import { healthy, ready } from "../http/handlers/health.js"
 import { listen } from "../http/listen.js"
-import { Memory } from "../http/memory.js"
 import { jsonType } from "../http/response/send.js"
-import { createHttpServer, type HttpServer } from "../http/server.js"
 
 /** The maximum number of open connections. One more closes the oldest one, so that a flood cannot block health checks. */
-const connectionMaximum = 256
+const connectionLimit = 256
 /** The memory for requests and bytes that wait for the parser. */
-const budgetBytes = connectionMaximum * 65_536
+const budgetBytes = connectionLimit * 65_536
 /** The pause between two readings of the metrics or of the readiness, in ms. */
 const pauseMillis = 100
 
@@ -54,7 +52,7 @@ const shared = <A>(read: () => Promise<A>): (() => Promise<A>) => {
   }
 }
 
-const adminServer = ({ metrics, findUnreadiness }: AdminOptions, config: AdminConfig): HttpServer => {
+const adminServer = ({ metrics, findUnreadiness }: AdminOptions, config: AdminConfig): BoundedServer => {
   const readMetrics = shared(metrics)
   const readUnreadiness = shared(findUnreadiness)
   const answers: Readonly<Record<string, () => AdminResponse | Promise<AdminResponse>>> = {
@@ -81,44 +79,28 @@ const adminServer = ({ metrics, findUnreadiness }: AdminOptions, config: AdminCo
       return empty(500)
     }
   }
-  const service = createHttpServer(
+  return createBoundedServer(
     async (request, response) => {
       request.resume()
       const { status, headers, body } = await answerTo(request.method, request.url)
       response.writeHead(status, [...headers, "Content-Length", String(Buffer.byteLength(body))]).end(body)
     },
     {
-      ...config,
-      memory: new Memory(budgetBytes),
-      connectionLimit: Number.POSITIVE_INFINITY,
       // One response at a time on each connection.
-      pipelineLimit: 1,
-      unreadLimitBytes: 0,
-      connectionBudgetBytes: 0,
-      originHeaders: () => [],
-      observers: [],
-      observeClosing: () => {},
+      limits: { ...config, budgetBytes, connectionLimit, pipelineLimit: 1, unreadLimitBytes: 0, connectionBudgetBytes: 0 },
+      closesOldest: true,
+      isLean: true,
     },
   )
-  const open = new Set<Socket>()
-  service.server.on("connection", (socket: Socket) => {
-    open.add(socket)
-    socket.once("close", () => void open.delete(socket))
-    const [oldest] = open
-    if (oldest === undefined || open.size <= connectionMaximum) return
-    open.delete(oldest)
-    oldest.destroy()
-  })
-  return service
 }
 
 /** Serves metrics and health while the scope is open, if `ADMIN_PORT` is set. Returns the port. */
 export const serveMetrics = (config: AdminConfig, options: AdminOptions) =>
   Effect.transposeMapOption(config.adminPort, (port) =>
     Effect.gen(function* () {
-      const { server, connections } = adminServer(options, config)
+      const server = adminServer(options, config)
       const address = yield* listen(server, config.adminHost, port, "ADMIN_PORT or ADMIN_HOST")
-      yield* Effect.addFinalizer(() => Effect.promise(() => connections.drain({ idleMillis: 0, deadlineMillis: 0 })))
+      yield* Effect.addFinalizer(() => Effect.promise(() => server.drain({ idleMillis: 0, deadlineMillis: 0 })))
       return address.port
     }),
   )

@@ -1,12 +1,11 @@
 /** Settings and keys that the service refuses because they would lose pets or expose a key. */
-import { isIP } from "node:net"
 import { CredentialRepository, type Deployment, isUsable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { DateTime, Effect } from "effect"
 import type { Config } from "../config.js"
 
 export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+  host === "localhost" || host === "::1" || /^127(?:\.[0-9]{1,3}){3}$/.test(host)
 
 /** The unsafe combinations of valid settings, with a sentence for each. */
 export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers }: Config): ReadonlyArray<string> => {

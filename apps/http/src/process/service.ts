@@ -1,17 +1,16 @@
 /** A serving process: an HTTP server for the use cases, with or without its store, and its shutdown. */
 import type { RequestListener } from "node:http"
+import { createBoundedServer, type DrainOptions } from "@petstore/bounded-http"
 import { type Cryptography, InventoryRepository } from "@petstore/core"
 import { nodeCryptography, type Repositories } from "@petstore/storage"
 import { Effect, Layer, Runtime } from "effect"
 import type { Config } from "../config.js"
 import { createApp } from "../http/app.js"
-import type { DrainOptions } from "../http/connections.js"
 import { httpError } from "../http/error-response.js"
 import { findUnreadiness } from "../http/handlers/health.js"
-import { Memory } from "../http/memory.js"
 import type { Services } from "../http/operation.js"
+import { refuseWith } from "../http/refusal.js"
 import { type Run, runWith } from "../http/run.js"
-import { createHttpServer } from "../http/server.js"
 import { originHeaders } from "../http/steps/cors.js"
 import { pathPrefixOf, serversOf } from "../openapi/servers.js"
 import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
@@ -40,9 +39,8 @@ export const createService = (config: Config, telemetry: Telemetry) => {
   const { logger, metrics, requests: observers, tracing } = telemetry
   lightenEffects()
   watchFileDescriptors(logger)
-  const memory = new Memory(config.processBudgetBytes)
   const rateLimiter = config.rateLimit === 0 ? undefined : rateLimiterOf(config.rateLimit)
-  const isStopping = (): boolean => server.connections.isDraining()
+  const isStopping = (): boolean => server.isDraining()
   let app: { readonly listener: RequestListener; readonly run: Run<Services> } | undefined
 
   const serve = (runtime: Runtime.Runtime<Repositories | Cryptography>, countDeprecatedCall: CountDeprecatedCall): void => {
@@ -53,7 +51,6 @@ export const createService = (config: Config, telemetry: Telemetry) => {
       logger,
       observers,
       tracing,
-      memory,
       rateLimiter,
       isStopping,
       middleware: [],
@@ -63,15 +60,16 @@ export const createService = (config: Config, telemetry: Telemetry) => {
     app = { listener, run: runWith(runtime) }
   }
 
-  const server = createHttpServer((request, response) => app?.listener(request, response), {
-    ...config,
-    memory,
-    observers,
-    originHeaders: originHeaders(config.corsOrigins),
-    observeClosing: metrics?.observeClosing ?? (() => {}),
+  const server = createBoundedServer((request, response) => app?.listener(request, response), {
+    limits: { ...config, budgetBytes: config.processBudgetBytes },
+    alwaysServe: ["/healthz", "/readyz"],
+    isLean: true,
+    reserves: true,
+    refuse: refuseWith(observers, originHeaders(config.corsOrigins)),
+    observe: metrics?.observeClosing ?? (() => {}),
   })
   return {
-    ...server,
+    server,
     /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
     findUnreadiness: async () => (app === undefined ? notYet : findUnreadiness({ run: app.run, isStopping })),
     /** From now on, requests use the store, which remains open as long as the scope. */

@@ -1,12 +1,12 @@
 /** A process's metrics, under the names that `docs/operations.md` explains. */
 import cluster from "node:cluster"
+import { type ObserveClosing, safeMethods } from "@petstore/bounded-http"
 import { type Inventory, petStatuses, StorageUnavailable } from "@petstore/core"
 import type { PoolState } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
 import { Cause, Exit } from "effect"
 import type { Aggregator, Registry } from "prom-client"
 import { version } from "../package-files.js"
-import { type ObserveClosing, safeMethods } from "./closing-observer.js"
 import type { Series } from "./duration-histogram.js"
 import { getOrInsert } from "./get-or-insert.js"
 import type { RequestObserver } from "./request-observer.js"

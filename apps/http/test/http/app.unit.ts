@@ -7,7 +7,6 @@ import { describe, expect, it } from "vitest"
 import { createKoa } from "../../src/http/app.js"
 import { httpError } from "../../src/http/error-response.js"
 import type { Exchange, Handler, Resource } from "../../src/http/exchange.js"
-import { Memory } from "../../src/http/memory.js"
 import { sendJson } from "../../src/http/response/send.js"
 import { messagesOf, resourceOf } from "./exchange-of.js"
 
@@ -42,7 +41,6 @@ const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...s
   }
   const koa = createKoa(() => resource, {
     logger: pino({ enabled: false }),
-    memory: new Memory(67_108_864),
     bodyLimitBytes: 65_536,
     tracing: undefined,
     middleware: [],

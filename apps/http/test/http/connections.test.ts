@@ -1,8 +1,8 @@
 /** Malformed messages and disconnecting clients, on the built service (specification 10.31 to 10.41). */
+import { Caller, get, until } from "@petstore/harness/caller"
 import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { Caller, get, until } from "./wire.js"
 
 let service: Service
 let port: number

@@ -1,8 +1,8 @@
 /** Tests which requests a service without free memory refuses, and how it recovers (specification 7.12, 10.51). */
+import { Caller, get } from "@petstore/harness/caller"
 import { environmentIn } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
-import { Caller, get } from "./wire.js"
 
 it("an overloaded service first refuses requests without a key, stays healthy, drops slow readers and recovers", async () => {
   const service = await serve(environmentIn(temporaryFolder(), { ADMIN_PORT: "0", PROCESS_BUDGET_BYTES: "2097152" }))

@@ -1,9 +1,9 @@
 /** The server on `ADMIN_PORT` limits the work for a flood of requests, and responds to health checks meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises"
+import { Caller, get, until } from "@petstore/harness/caller"
 import { Effect, Exit, Option, Scope } from "effect"
 import { expect, it, onTestFinished } from "vitest"
 import { type AdminOptions, serveMetrics } from "../../src/process/metrics-server.js"
-import { Caller, get, until } from "../http/wire.js"
 
 const text = (body: string) => ({ contentType: "text/plain", text: body })
 

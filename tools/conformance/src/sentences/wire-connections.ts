@@ -48,11 +48,10 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       })
     },
   ),
-  reads("10.34", "executes no request after the one that ends the connection", async ({ http }) => {
+  reads("10.54", "executes no request after the one that ends the connection", async ({ http }) => {
     const cases: Cases<Request> = [
       ["Connection: close", { keepAlive: false }],
       ["HTTP/1.0", { version: "1.0" }],
-      ["Upgrade", { headers: ["Connection: Upgrade", "Upgrade: h2c"] }],
     ]
     await each(cases, async (request) => {
       using connection = await http.open()
@@ -63,6 +62,21 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       assert.ok(await connection.closes(), "the connection stayed open, or more bytes followed the last response")
     })
   }),
+  reads(
+    "10.55",
+    "keeps a connection open after HTTP/1.0 with keep-alive, and after an offer of another protocol",
+    async ({ http }) => {
+      const cases: Cases<Request> = [
+        ["HTTP/1.0", { version: "1.0", headers: ["Connection: keep-alive"] }],
+        ["Upgrade", { headers: ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"] }],
+      ]
+      await each(cases, async (request) => {
+        using connection = await http.open()
+        connection.write(Buffer.concat([read(http, "one", request), read(http, "two")]))
+        assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
+      })
+    },
+  ),
   reads("10.35", "lets a client read the last response even if the client continues to send", async ({ http }) => {
     using connection = await http.open()
     connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))

@@ -129,6 +129,21 @@ export const orderly = {
     return { ...message, bytes: Buffer.concat([Buffer.from("\r\n"), message.bytes]) }
   },
   "a body to GET": asking({ body: "{}" }, 200),
+  "page in 1.0, kept alive": asking({ version: "1.0", headers: ["Connection: keep-alive"] }, 200),
+  "create in 1.0, kept alive": creating(withLength, { version: "1.0", headers: ["Connection: keep-alive"] }),
+  "create, offering an upgrade": creating(withLength, {
+    headers: ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"],
+  }),
+  "create in chunks, offering an upgrade": creating(withChunks, { headers: ["Connection: Upgrade", "Upgrade: h2c"] }),
+  "upgrade to websocket": asking(
+    {
+      headers: [
+        ...["Connection: Upgrade", "Upgrade: websocket"],
+        ...["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="],
+      ],
+    },
+    200,
+  ),
   "no route": asking({ path: "/none" }, "route_not_found"),
   "a wrong method": asking({ method: "PUT", contentType: null, body: "{}" }, "method_not_allowed"),
   "a wrong limit": asking({ path: "/pets?limit=0" }, "invalid_parameter"),
@@ -149,22 +164,6 @@ export const last = {
   "page in 1.0": ending(asking({ version: "1.0" }, 200)),
   "page in 1.0 without Host": ending(asking({ version: "1.0", host: [] }, 200)),
   "create in 1.0": ending(creating(withLength, { version: "1.0" })),
-  "page in 1.0, kept alive": ending(asking({ version: "1.0", headers: ["Connection: keep-alive"] }, 200)),
-  "create in 1.0, kept alive": ending(creating(withLength, { version: "1.0", headers: ["Connection: keep-alive"] })),
-  "create, offering an upgrade": ending(
-    creating(withLength, { headers: ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"] }),
-  ),
-  "upgrade to websocket": ending(
-    asking(
-      {
-        headers: [
-          ...["Connection: Upgrade", "Upgrade: websocket"],
-          ...["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="],
-        ],
-      },
-      200,
-    ),
-  ),
   // The connection closes if the refusal is sent before the body has been read (specification 8.7), as happens on a busy service.
   "create without a credential, in chunks": (marks) =>
     ending(asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential"), "either")(marks),

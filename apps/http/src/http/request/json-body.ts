@@ -4,7 +4,8 @@ import type { IncomingMessage } from "node:http"
 import { decodeJson } from "@petstore/core"
 import { showJson } from "@petstore/core/internal"
 import { Either } from "effect"
-import { HttpError, httpError, toHttpError } from "../error-response.js"
+import { type HttpError, httpError, toHttpError } from "../error-response.js"
+import { bodyFailure } from "../refusal.js"
 
 /** The media types that a body may have, as spelled in the header. */
 type MediaTypes = readonly [string, ...ReadonlyArray<string>]
@@ -46,10 +47,7 @@ const tooLarge = (limitBytes: number): HttpError => httpError("body_too_large", 
 const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     if (Number(request.headers["content-length"]) > limitBytes) return reject(tooLarge(limitBytes))
-    const breakOff = (error: Error): void =>
-      reject(
-        error instanceof HttpError ? error : httpError("malformed_request", "The request ended before its body was complete."),
-      )
+    const breakOff = (error: Error): void => reject(bodyFailure(error))
     if (request.errored !== null) return breakOff(request.errored)
     // A request without a body has already ended.
     if (request.readableEnded) return resolve(Buffer.alloc(0))

@@ -36,9 +36,6 @@ export const decodeTarget = (target: string): Target | undefined => {
   return { path: path === "" ? "/" : path, query }
 }
 
-/** Whether a request line has a valid target. The server checks this before it runs the request. */
-export const isTarget = (target: string): boolean => target.startsWith("/") || decodeTarget(target) !== undefined
-
 /** Percent-decodes a text. Returns `undefined` if it is not percent-encoded UTF-8. */
 export const decoded = (text: string): string | undefined => {
   try {

@@ -19,14 +19,14 @@ export interface EndOfTick {
   readonly sendLater: SendLater
 }
 
-/** Makes room for a response of this many bytes, or of the expected length. Throws if the process has no room. */
-export type MakeRoom = (exchange: Exchange, bytes?: number) => void
+/** Reserves memory for a response of this many bytes, or of the expected length. Throws if the process has none left. */
+export type Reserve = (exchange: Exchange, bytes?: number) => void
 
 /**
  * @param together  runs work whose reads may share a snapshot of the store
- * @param makeRoom  called before and after each read; earlier reads of the tick may have shown how long the response is
+ * @param reserve   called before and after each read; earlier reads of the tick may have shown how long the response is
  */
-export const endOfTick = (together: (work: () => void) => void, makeRoom: MakeRoom): EndOfTick => {
+export const endOfTick = (together: (work: () => void) => void, reserve: Reserve): EndOfTick => {
   let reads: Array<{ readonly exchange: Exchange; readonly read: Handler }> = []
   let answers: Array<{ readonly exchange: Exchange; readonly send: Handler }> = []
   let isScheduled = false
@@ -59,17 +59,17 @@ export const endOfTick = (together: (work: () => void) => void, makeRoom: MakeRo
   return {
     sendLater,
     readTogether: (read) => {
-      const readWithRoom: Handler = (exchange) => {
-        makeRoom(exchange)
+      const readReserved: Handler = (exchange) => {
+        reserve(exchange)
         return read(exchange)
       }
       return (exchange) => {
-        reads.push({ exchange, read: readWithRoom })
+        reads.push({ exchange, read: readReserved })
         schedule()
       }
     },
     sendRead: (exchange, answer) => {
-      makeRoom(exchange, answer.bytes)
+      reserve(exchange, answer.bytes)
       sendLater(exchange, () => writeRead(exchange, answer))
     },
   }

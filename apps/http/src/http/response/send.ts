@@ -9,7 +9,9 @@ export const requestIdHeader = "X-Request-Id"
 /** ASCII is the same in both encodings, and Node writes Latin-1 faster. */
 export const encodingOf = (text: string, bytes: number): "latin1" | "utf8" => (text.length === bytes ? "latin1" : "utf8")
 
-export const writeHead = ({ res, requestId, responseHeaders: headers }: Exchange, status: number, own: HeaderList): void => {
+export const writeHead = (exchange: Exchange, status: number, own: HeaderList): void => {
+  const { res, requestId, responseHeaders: headers } = exchange
+  exchange.size?.learn(exchange.bodyBytes)
   res.writeHead(
     status,
     headers.length === 0 ? [requestIdHeader, requestId, ...own] : [requestIdHeader, requestId, ...headers, ...own],

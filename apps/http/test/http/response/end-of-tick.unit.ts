@@ -2,17 +2,17 @@
 import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it } from "vitest"
 import { overloaded } from "../../../src/http/refusal.js"
-import { endOfTick, type MakeRoom } from "../../../src/http/response/end-of-tick.js"
+import { endOfTick, type Reserve } from "../../../src/http/response/end-of-tick.js"
 import { readResponse } from "../../../src/http/response/read-response.js"
 import { exchangeOf } from "../exchange-of.js"
 
-const server = (makeRoom: MakeRoom = () => {}) => {
+const server = (reserve: Reserve = () => {}) => {
   const seen: Array<string> = []
   const { readTogether, sendRead } = endOfTick((work) => {
     seen.push("begin")
     work()
     seen.push("end")
-  }, makeRoom)
+  }, reserve)
   const handler = readTogether((exchange) => {
     seen.push(exchange.path)
     if (exchange.path === "/broken") throw new Error("told to")

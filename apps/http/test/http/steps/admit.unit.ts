@@ -1,51 +1,47 @@
 /** Memory for responses: which requests may use it, and the expected length of the next response. */
-import type { ApiKey } from "@petstore/core"
-import { expect, it } from "vitest"
-import type { Exchange } from "../../../src/http/exchange.js"
-import { Memory, ResponseSize } from "../../../src/http/memory.js"
-import { makeRoom } from "../../../src/http/steps/admit.js"
-import { requestOf } from "../memory-socket.js"
+import { once } from "node:events"
+import { Budget, createBoundedServer } from "@petstore/bounded-http"
+import { expect, it, onTestFinished } from "vitest"
+import { admit, reserveResponse } from "../../../src/http/steps/admit.js"
+import { exchangeOf, resourceOf } from "../exchange-of.js"
 
-/** A request for one operation, on a connection that counts the memory. */
-const exchangeOn = (memory: Memory, size: ResponseSize): Exchange => {
-  const { request, response } = requestOf()
-  response.size = size
-  response.owner = {
-    answered: () => {},
-    heading: () => {},
-    holds: (one, bytes) => {
-      memory.bytes += bytes - one.heldBytes
-      one.heldBytes = bytes
-    },
+/** An exchange whose response belongs to a server with this budget, and which was admitted. */
+const serverWith = async (budget: Budget) => {
+  const waiting: Array<PromiseWithResolvers<Parameters<Parameters<typeof createBoundedServer>[0]>>> = []
+  const server = createBoundedServer((...messages) => waiting.shift()?.resolve(messages), { budget, reserves: true })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => void server.close().closeAllConnections())
+  const step = admit(65_536)
+  const resource = resourceOf(() => {})
+  const { port } = Object(server.address())
+  return async () => {
+    const next = Promise.withResolvers<Parameters<Parameters<typeof createBoundedServer>[0]>>()
+    waiting.push(next)
+    void fetch(`http://127.0.0.1:${port}/`).catch(() => {})
+    const [, res] = await next.promise
+    const { exchange } = exchangeOf({ resource })
+    const admitted = Object.assign(Object.create(exchange), { res, route: resource.routes.get("GET"), apiKey: {} })
+    step(admitted, async () => {})
+    return admitted
   }
-  // Safe: the step uses only these members.
-  return { req: request, res: response, apiKey: {} as ApiKey } as unknown as Exchange
 }
 
-it("makeRoom reserves memory for a response's bytes, and expects the next response to have the same length", () => {
-  const memory = new Memory(1_000)
-  const size = new ResponseSize()
-  const room = makeRoom(memory)
-  const [first, second, ...others] = Array.from({ length: 20 }, () => exchangeOn(memory, size))
-  if (first === undefined || second === undefined) throw new Error("expected two exchanges")
-  room(first)
-  expect(memory.bytes).toBe(0)
-  room(first, 100)
-  room(first, 100)
-  expect(memory.bytes).toBe(100)
-  room(second)
-  expect(memory.bytes).toBe(200)
-  const refused = others.filter((one) => {
-    try {
-      room(one)
-      return false
-    } catch {
-      return true
-    }
-  })
-  expect(refused).toHaveLength(10)
-  expect(memory.bytes).toBe(1_000)
+it("reserveResponse reserves memory for a response's bytes, and expects the next response to have the same length", async () => {
+  const budget = new Budget(1_000_000)
+  const exchange = await serverWith(budget)
+  const first = await exchange()
+  const requestBytes = budget.bytes
+  reserveResponse(first)
+  expect(budget.bytes).toBe(requestBytes)
+  reserveResponse(first, 100_000)
+  reserveResponse(first, 100_000)
+  expect(budget.bytes).toBe(requestBytes + 100_000)
+  await exchange()
+  expect(budget.bytes).toBe(2 * (requestBytes + 100_000))
+  for (let more = 0; more < 7; more += 1) await exchange()
   // A response that is shorter than expected needs no additional room.
-  room(first, 50)
-  expect(memory.bytes).toBe(1_000)
+  reserveResponse(first, 50)
+  expect(budget.bytes).toBe(9 * (requestBytes + 100_000))
+  await expect(exchange()).rejects.toMatchObject({ object: { code: "service_overloaded" } })
 })

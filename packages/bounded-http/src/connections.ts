@@ -4,14 +4,12 @@
  */
 import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
-import type { Config } from "../config.js"
-import type { ClosingReason, ObserveClosing } from "../telemetry/closing-observer.js"
-import { Connection, type ConnectionLimits } from "./connection.js"
-import type { HttpError } from "./error-response.js"
-import type { Memory } from "./memory.js"
-import { Server } from "./node-http.js"
-import type { RefusalContext } from "./refusal.js"
-import type { ServiceResponse } from "./service-response.js"
+import type { Budget } from "./budget.js"
+import { type ClosingReason, Connection, type ConnectionLimits, type ObserveClosing } from "./connection.js"
+import { Server } from "./node.js"
+import type { Refusal, Refuse } from "./refusal.js"
+import type { BoundedResponse } from "./response.js"
+import type { ResponseSize } from "./response-size.js"
 import { Tick } from "./tick.js"
 
 export interface DrainOptions {
@@ -21,16 +19,26 @@ export interface DrainOptions {
   readonly deadlineMillis: number
 }
 
-export interface ConnectionsOptions extends ConnectionLimits, RefusalContext, Pick<Config, "connectionLimit"> {
-  readonly memory: Memory
-  readonly observeClosing: ObserveClosing
+export interface ConnectionsOptions {
+  readonly limits: ConnectionLimits & {
+    /** How many connections may be open. Up to 16 more may ask for a path that is always served. */
+    readonly connectionLimit: number
+  }
+  readonly budget: Budget
+  readonly refuse: Refuse
+  readonly observe: ObserveClosing
+  readonly isLean: boolean
+  readonly responseSize: ResponseSize | undefined
+  readonly alwaysServed: ReadonlySet<string>
+  /** Whether a connection beyond the limit closes the oldest one instead of being refused. */
+  readonly closesOldest: boolean
 }
 
 export interface Connections {
   /** Accepts a request and runs it once it may start. */
-  readonly take: (request: IncomingMessage, response: ServiceResponse) => void
+  readonly take: (request: IncomingMessage, response: BoundedResponse, expectsContinue?: boolean) => void
   /** Responds to a malformed message, after earlier responses. */
-  readonly refuse: (socket: Socket, failure: HttpError, origin: string | undefined) => void
+  readonly refuse: (socket: Socket, refusal: Refusal, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
   readonly isDraining: () => boolean
   /**
@@ -43,29 +51,28 @@ export interface Connections {
 /** How many connections beyond the limit are accepted, for a load balancer's health checks. */
 const spareConnections = 16
 
-/** How often to look for slow readers and idle connections, in ms; more often for short limits. */
-const lookMillis = 1_000
+/** How often to check for slow readers and idle connections, in ms; more often for short limits. */
+const checkMillis = 1_000
 
 export const trackConnections = (
   server: HttpServer,
-  run: (request: IncomingMessage, response: ServiceResponse) => void,
-  { connectionLimit, memory, originHeaders, observers, observeClosing, ...limits }: ConnectionsOptions,
+  run: (request: IncomingMessage, response: BoundedResponse) => void,
+  { limits, budget, observe, closesOldest, ...options }: ConnectionsOptions,
 ): Connections => {
   const open = new Map<Socket, Connection>()
   const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined
   const isDraining = () => closed !== undefined
   const context = {
+    ...options,
     limits,
-    originHeaders,
-    observers,
-    memory,
+    budget,
     tick: new Tick(),
     isDraining,
     run,
     closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => {
       open.delete(socket)
-      if (reason !== undefined) observeClosing(reason, unanswered)
+      if (reason !== undefined) observe(reason, unanswered)
       if (isDraining() && open.size === 0) emptied.resolve()
     },
   }
@@ -73,10 +80,15 @@ export const trackConnections = (
   // `maxConnections` is not used, because Node does not count the connections that a worker gets from the primary.
   server.on("connection", (socket: Socket) => {
     context.tick.accepted()
-    if (open.size < connectionLimit + spareConnections) {
-      open.set(socket, new Connection(socket, context, open.size >= connectionLimit))
+    const { connectionLimit } = limits
+    if (closesOldest && open.size >= connectionLimit) {
+      const [oldest] = open.values()
+      oldest?.close("connection_limit")
+    }
+    if (closesOldest || open.size < connectionLimit + spareConnections) {
+      open.set(socket, new Connection(socket, context, !closesOldest && open.size >= connectionLimit))
     } else {
-      observeClosing("connection_limit", [])
+      observe("connection_limit", [])
       socket.destroy()
     }
   })
@@ -91,16 +103,16 @@ export const trackConnections = (
     }
   }
 
-  const look = setInterval(
+  const check = setInterval(
     () => {
       const now = performance.now()
       for (const connection of open.values()) {
         connection.closeIfStuck(now)
         connection.closeIfIdle(now)
       }
-      closeLargest(memory.excessBytes())
+      closeLargest(budget.excessBytes())
     },
-    Math.min(lookMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
+    Math.min(checkMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
   ).unref()
 
   const each = (act: (connection: Connection) => void): void => {
@@ -113,15 +125,15 @@ export const trackConnections = (
     NetServer.prototype.close.call(server)
     if (open.size === 0) emptied.resolve()
     await emptied.promise
-    clearInterval(look)
+    clearInterval(check)
     // Stops Node's interval that looks for slow requests.
     Server.prototype.close.call(server)
   }
 
   return {
-    take: (request, response) => open.get(request.socket)?.take(request, response),
+    take: (request, response, expectsContinue) => open.get(request.socket)?.take(request, response, expectsContinue),
 
-    refuse: (socket, failure, origin) => open.get(socket)?.refuse(failure, origin),
+    refuse: (socket, refusal, origin) => open.get(socket)?.refuse(refusal, origin),
 
     isDraining,
 

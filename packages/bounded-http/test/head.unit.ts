@@ -1,6 +1,6 @@
 /** A response head as one string. */
 import { describe, expect, it } from "vitest"
-import { headText } from "../../../src/http/response/head.js"
+import { headText } from "../src/head.js"
 
 describe("a response head", () => {
   it("has its headers in the given order, the date, and the connection's idle timeout", () => {

@@ -1,8 +1,8 @@
 /** A socket without a network or delays, to observe what a connection does. */
-import { IncomingMessage } from "node:http"
 import { type Socket, Socket as UnconnectedSocket } from "node:net"
 import { Duplex } from "node:stream"
-import { ServiceResponse } from "../../src/http/service-response.js"
+import { BoundedRequest } from "../src/node.js"
+import { BoundedResponse } from "../src/response.js"
 
 export class MemorySocket extends Duplex {
   bytesRead = 0
@@ -41,7 +41,7 @@ export interface RequestOptions {
 
 /** A request as Node's parser emits it, and its response. */
 export const requestOf = ({ method = "GET", httpVersionMinor = 1, headers = {}, complete = true }: RequestOptions = {}) => {
-  const request = Object.assign(new IncomingMessage(new UnconnectedSocket()), {
+  const request = Object.assign(new BoundedRequest(new UnconnectedSocket()), {
     method,
     url: "/",
     httpVersion: `1.${httpVersionMinor}`,
@@ -50,5 +50,5 @@ export const requestOf = ({ method = "GET", httpVersionMinor = 1, headers = {}, 
     complete,
     headers: { host: "a", ...headers },
   })
-  return { request, response: new ServiceResponse(request) }
+  return { request, response: new BoundedResponse(request) }
 }

@@ -1,26 +1,25 @@
 /** Joins a body's short chunks: a separate one-byte chunk takes 400 times its size, and 100 times as long as a joined one. */
 import type { IncomingMessage } from "node:http"
+import { interceptBody } from "./node.js"
 
 /** Chunks shorter than this, in bytes, are joined. */
 const shortBytes = 1_024
 const blockBytes = 4_096
 
 export const joinChunks = (request: IncomingMessage): void => {
-  const { push } = request
   let block: Buffer | undefined
   let usedBytes = 0
 
   const flush = (): boolean => {
     const bytes = block?.subarray(0, usedBytes)
     block = undefined
-    return bytes === undefined || request.destroyed || push.call(request, bytes)
+    return bytes === undefined || request.destroyed || next(bytes)
   }
 
-  // Node's parser calls this with each chunk, and with null at the end.
-  request.push = (chunk: Buffer | null) => {
+  const next = interceptBody(request, (chunk) => {
     if (chunk === null || chunk.length >= shortBytes) {
       flush()
-      return push.call(request, chunk)
+      return next(chunk)
     }
     const isFull = block !== undefined && usedBytes + chunk.length > blockBytes
     const acceptsMore = !isFull || flush()
@@ -31,5 +30,5 @@ export const joinChunks = (request: IncomingMessage): void => {
     }
     usedBytes += chunk.copy(block, usedBytes)
     return acceptsMore
-  }
+  })
 }

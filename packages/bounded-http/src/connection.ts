@@ -1,29 +1,43 @@
 /**
  * Decides which of a connection's requests may start, which one is the last, and when the connection closes. Node's parser emits
- * requests until one has to wait (`intake.ts`), and Node sends the responses in request order.
+ * requests until one has to wait (`pausable-parser.ts`), and Node sends the responses in request order.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import type { Config } from "../config.js"
-import { type ClosingReason, safeMethods } from "../telemetry/closing-observer.js"
-import type { HttpError } from "./error-response.js"
-import { Intake } from "./intake.js"
-import { Holding, type Memory } from "./memory.js"
+import { type Budget, ConnectionBudget } from "./budget.js"
+import { joinChunks } from "./joined-chunks.js"
+import { BoundedRequest, insteadOfClosing, stopReading } from "./node.js"
+import { PausableParser } from "./pausable-parser.js"
 import {
   answerRefusal,
   headBytes,
   headFailure,
+  MessageRefused,
   malformed,
   originIn,
   overloaded,
   parserFailure,
-  type RefusalContext,
+  type Refusal,
+  type Refuse,
   refusalText,
   sizeOfHead,
 } from "./refusal.js"
-import { joinChunks } from "./request/joined-chunks.js"
-import type { ServiceResponse } from "./service-response.js"
-import { dropInput, type HandledSocket, stopReading, type Tick } from "./tick.js"
+import { type BoundedResponse, type ResponseConnection, reserve } from "./response.js"
+import type { ResponseSize } from "./response-size.js"
+import { dropInput, type Tick } from "./tick.js"
+
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+export const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
+
+/** Why a connection closed before its last response was sent. */
+export type ClosingReason = "client_disconnected" | "slow_reader" | "connection_limit" | "shutdown"
+
+/**
+ * Called for every connection that closed before its last response was sent.
+ *
+ * @param unanswered  methods of the requests that ran but got no response
+ */
+export type ObserveClosing = (reason: ClosingReason, unanswered: ReadonlyArray<string>) => void
 
 /** How long a finished connection may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
@@ -32,14 +46,23 @@ const lingerMaximumMillis = 30_000
 
 /** How long a connection beyond the limit may take to send its only request, in ms. */
 const spareMillis = 1_000
-/** The paths that a connection beyond the limit serves. */
-const healthTargets: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
 
-/** Limits on the resources that a client can tie up. */
-export type ConnectionLimits = Pick<
-  Config,
-  "pipelineLimit" | "unreadLimitBytes" | "connectionBudgetBytes" | "readMillis" | "keepAliveMillis"
->
+/** How long a listener may take to respond after the body that it reads has failed, in ms. Then the refusal is the response. */
+const graceMillis = 1_000
+
+/** Limits on the resources that one client can use. */
+export interface ConnectionLimits {
+  /** How many safe requests of one connection run at once. Others run one after another. */
+  readonly pipelineLimit: number
+  /** While a connection's responses take more bytes than this, its next request waits. */
+  readonly unreadLimitBytes: number
+  /** While a connection's requests and responses take more memory than this, its next request waits. */
+  readonly connectionBudgetBytes: number
+  /** How long a client may take to read a response of up to 480 KiB. A longer one has as much time for each 480 KiB. */
+  readonly readMillis: number
+  /** How long a connection may be idle after a response. */
+  readonly keepAliveMillis: number
+}
 
 /** The memory of a parsed request and its response in addition to the head, in bytes, measured in a heap snapshot. */
 const requestBytes = 2_048
@@ -67,40 +90,43 @@ const textsOfRequest = 64
 const refusedBodyBytes = 65_536
 
 /** State that all connections of a server share. */
-interface ConnectionContext extends RefusalContext {
+interface ConnectionContext {
   readonly limits: ConnectionLimits
-  readonly memory: Memory
+  readonly budget: Budget
   readonly tick: Tick
+  readonly refuse: Refuse
+  readonly isLean: boolean
+  /** The expected length of the listener's responses. `undefined` if the listener reserves memory for them by itself. */
+  readonly responseSize: ResponseSize | undefined
+  /** The paths that even a connection beyond the limit, or a server beyond its budget, serves. */
+  readonly alwaysServed: ReadonlySet<string>
   /** Whether the next request on each connection is the connection's last. */
   readonly isDraining: () => boolean
-  readonly run: (request: IncomingMessage, response: ServiceResponse) => void
+  readonly run: (request: IncomingMessage, response: BoundedResponse) => void
   /** @param unanswered  methods of the requests that ran but got no response */
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
 }
 
-/** Makes the reading of an incomplete body fail, and leaves the connection open for the response. */
-const breakOff = (request: IncomingMessage, error: HttpError): void => {
-  // Node's own method would destroy the connection too.
-  request._destroy = (thrown, done) => done(request.listenerCount("error") > 0 ? thrown : null)
-  request.destroy(error)
-}
+/** Whether a request may run beside others. Connections of HTTP/1.0 that stay open have no pipelining. */
+const isSafe = ({ req, shouldKeepAlive }: BoundedResponse): boolean =>
+  (req.httpVersionMinor !== 0 || !shouldKeepAlive) && safeMethods.has(req.method ?? "")
 
-const isSafe = ({ req }: ServiceResponse): boolean => safeMethods.has(req.method ?? "")
+const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? ""
 
 /** The size of a request's body on the wire: infinite if the body itself marks its end. */
 const bodyBytes = ({ headers }: IncomingMessage): number =>
   headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Number.POSITIVE_INFINITY
 
-export class Connection {
+export class Connection implements ResponseConnection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
-  readonly #intake: Intake
+  readonly #parser: PausableParser
   /** Requests whose response has not been sent yet, oldest first: the running ones, then the waiting ones. */
-  readonly #unanswered: Array<ServiceResponse> = []
+  readonly #unanswered: Array<BoundedResponse> = []
   #running = 0
   /** The latest request, kept at least until it has been read and its response has been sent. */
-  #newest: ServiceResponse | undefined
-  readonly #holding: Holding
+  #newest: BoundedResponse | undefined
+  readonly #budget: ConnectionBudget
   /** Bytes after the last request and its body, which belong to an unfinished head. Negative while a body arrives. */
   #behindBytes = 0
   #hasTaken = false
@@ -109,7 +135,7 @@ export class Connection {
   /** The response to a malformed message after the last request. */
   #refusal: string | undefined
   /** Whether reading is paused because requests wait. */
-  #isHeld = false
+  #isPaused = false
   /** Whether further input is dropped. */
   #isDropping = false
   #hasLeftParser = false
@@ -129,22 +155,26 @@ export class Connection {
   constructor(socket: Socket, context: ConnectionContext, isSpare = false) {
     this.#socket = socket
     this.#context = context
-    this.#holding = new Holding(context.memory)
+    this.#budget = new ConnectionBudget(context.budget)
     this.#isSpare = isSpare
     if (isSpare) this.#spare = setTimeout(() => this.#newest ?? this.close("connection_limit"), spareMillis).unref()
-    this.#intake = new Intake(socket, {
+    this.#parser = new PausableParser(socket, {
       isFull: ({ headers }) =>
-        this.#isOver || this.#running < this.#unanswered.length || headers["transfer-encoding"] !== undefined,
-      keepsInput: () => !context.memory.isOverUnparsed,
+        this.#isOver ||
+        this.#running < this.#unanswered.length ||
+        headers["transfer-encoding"] !== undefined ||
+        // Node would treat the bytes behind this request as another protocol's.
+        headers.upgrade !== undefined,
+      keepsInput: () => !context.budget.isOverUnparsed,
       stopped: (isKept) => {
         this.#hasTaken = false
         this.#behindBytes = this.#newest?.req.complete === false ? -bodyBytes(this.#newest.req) : 0
-        this.#holding.setUnparsed(this.#intake.bytes)
-        if (!isKept || context.memory.isOverUnparsed) this.#refuseRest()
-        this.#hold()
+        this.#budget.setUnparsed(this.#parser.bytes)
+        if (!isKept || context.budget.isOverUnparsed) this.#refuseRest()
+        this.#pause()
         if (!this.#mayRead()) return
         // The input is released at once, because by the end of this tick, a refused body would already have been read.
-        if (this.#intake.hasChunks) this.#release()
+        if (this.#parser.hasChunks) this.#resume()
         else this.#startSoon()
       },
       read: (bytes) => this.#read(bytes),
@@ -154,58 +184,76 @@ export class Connection {
     socket.on("error", () => {})
     // Node resumes reading by itself at the end of each message.
     socket.on("resume", () => {
-      if (this.#isHeld) {
-        // Safe: this is a server's socket.
-        stopReading(socket as HandledSocket)
-        if (this.#intake.isWaiting && this.#mayRead()) this.#startSoon()
+      if (this.#isPaused) {
+        stopReading(socket)
+        if (this.#parser.isWaiting && this.#mayRead()) this.#startSoon()
       } else if (this.#isDropping) this.#leaveParser()
     })
-    // Node calls this after a response that closes the connection. Node's version would not wait for the client to read it.
-    socket.destroySoon = () => this.#end()
+    insteadOfClosing(socket, () => this.#end())
     socket.once("close", () => this.#closed())
   }
 
   /** Accepts the next request and starts it once it may run. */
-  take(request: IncomingMessage, response: ServiceResponse): void {
+  take(request: IncomingMessage, response: BoundedResponse, expectsContinue = false): void {
     if (this.#isOver) {
-      if (this.#linger === undefined) this.#hold()
+      if (this.#linger === undefined) this.#pause()
       else this.#dropInput()
       return
     }
-    response.owner = this
-    response.keepAliveMillis = this.#context.limits.keepAliveMillis
+    response.boundedBy = this
+    response.expectsContinue = expectsContinue
+    // Node's own listener has already passed the socket on to the next response.
+    response.on("finish", this.#finished)
     if (request.headers["transfer-encoding"] !== undefined) joinChunks(request)
     const isOld = request.httpVersionMinor === 0
     const sizeBytes = sizeOfHead(request)
     // Earlier reads may have consisted of spaces and empty lines, which the parser has dropped.
     this.#behindBytes = Math.min(this.#behindBytes, sizeBytes) - sizeBytes - bodyBytes(request)
     this.#hasTaken = true
-    response.failure = headFailure(request, sizeBytes) ?? (isOld && this.#intake.isRtsp(request) ? malformed : undefined)
-    if (this.#isSpare && !healthTargets.has(request.url ?? "")) {
-      response.failure ??= overloaded
+    response.refusal = headFailure(request, sizeBytes) ?? (isOld && this.#parser.isRtsp(request) ? malformed : undefined)
+    if (this.#isSpare && !this.#isAlwaysServed(request)) {
+      response.refusal ??= overloaded
       this.#reason ??= "connection_limit"
     }
-    // HTTP/1.0 keeps connections open with another header. After Upgrade, Node loses bytes that it has already read.
-    const isLast = response.failure !== undefined || isOld || request.headers.upgrade !== undefined
-    if (isLast || this.#isSpare || this.#context.isDraining()) response.shouldKeepAlive = false
+    // Without a parser that can stop, Node loses the bytes that follow a request for another protocol.
+    const losesBytes = request.headers.upgrade !== undefined && !this.#parser.canStop
+    if (response.refusal !== undefined || losesBytes || this.#isSpare || this.#context.isDraining())
+      response.shouldKeepAlive = false
     this.#isOver = !response.shouldKeepAlive
     this.#newest = response
     this.#unanswered.push(response)
     const texts = request.rawHeaders.length
     const hasToWait = texts > textsOfRequest && !this.#context.tick.spend(texts / textsOfRequest)
     response.requestBytes = requestBytes + sizeBytes + texts * textBytes
-    this.#holding.add(response.requestBytes)
+    this.#budget.add(response.requestBytes)
     if (hasToWait && this.#unanswered.length === 1) {
-      this.#hold()
+      this.#pause()
       this.#startSoon()
     } else this.#startWaiting()
   }
 
-  holds(response: ServiceResponse, bytes: number): void {
-    this.#holding.setResponse(response, bytes)
+  get keepAliveMillis(): number {
+    return this.#context.limits.keepAliveMillis
   }
 
-  heading(response: ServiceResponse): void {
+  get isLean(): boolean {
+    return this.#context.isLean
+  }
+
+  hold(response: BoundedResponse, bytes: number): void {
+    this.#budget.setResponse(response, bytes)
+  }
+
+  holdWritten(response: BoundedResponse, bytes: number): void {
+    this.#context.responseSize?.learn(bytes)
+    this.hold(response, bytes)
+  }
+
+  hasRoomFor(bytes: number, share: number): boolean {
+    return this.#context.budget.hasRoomFor(bytes, share)
+  }
+
+  beforeHead(response: BoundedResponse): void {
     // The rest of a long refused body is read without a parser. Parsing one-byte chunks would cost as much as
     // thousands of requests, and Node reads up to 2 MiB of a long body at once, while other connections wait.
     const { complete } = response.req
@@ -214,12 +262,14 @@ export class Connection {
     this.#isOver ||= response === this.#newest
   }
 
+  readonly #finished = (): void => this.answered()
+
   answered(): void {
     const answered = this.#unanswered.shift()
     this.#running -= 1
     if (answered !== undefined) {
-      this.holds(answered, 0)
-      this.#holding.add(-answered.requestBytes)
+      this.hold(answered, 0)
+      this.#budget.add(-answered.requestBytes)
     }
     this.#answers += 1
     if (this.#unanswered.length > this.#running) {
@@ -231,7 +281,7 @@ export class Connection {
   }
 
   /** Called when the last message is malformed or late. No later request runs. An error response follows the earlier ones. */
-  refuse(failure: HttpError, origin: string | undefined): void {
+  refuse(refusal: Refusal, origin: string | undefined): void {
     if (this.#linger !== undefined) {
       this.#dropInput()
       return
@@ -241,15 +291,15 @@ export class Connection {
       this.#isOver = true
       if (!newest.headersSent) {
         newest.shouldKeepAlive = false
-        newest.failure = failure
-        if (this.#unanswered.indexOf(newest) < this.#running) breakOff(newest.req, failure)
+        newest.refusal = refusal
+        if (this.#unanswered.indexOf(newest) < this.#running) this.#failBody(newest, refusal)
       }
     } else if (!this.#isOver) {
       this.#isOver = true
-      this.#refusal = refusalText(failure, origin, this.#context)
+      this.#refusal = refusalText(refusal, origin, this.#context.refuse)
     }
     if (this.#unanswered.length === 0) this.#end()
-    else this.#hold()
+    else this.#pause()
   }
 
   /**
@@ -264,11 +314,11 @@ export class Connection {
     if (!isInBody && (this.#behindBytes < 0 || (hasTaken && this.#behindBytes < spaceBytes))) this.#behindBytes = 0
     // The parser refuses longer heads, except for spaces and empty lines, which it does not keep.
     const keptBytes = Math.min(this.#behindBytes, headBytes)
-    const unfinishedBytes = isInBody ? 0 : keptBytes + this.#intake.headTexts * textBytes
-    this.#holding.setUnparsed(this.#intake.bytes + unfinishedBytes)
-    if (unfinishedBytes > 0 && this.#context.memory.isOverUnparsed) this.refuse(overloaded, undefined)
-    if (this.#isHeld || this.#isDropping || !this.#isCostly()) return
-    this.#hold()
+    const unfinishedBytes = isInBody ? 0 : keptBytes + this.#parser.headTexts * textBytes
+    this.#budget.setUnparsed(this.#parser.bytes + unfinishedBytes)
+    if (unfinishedBytes > 0 && this.#context.budget.isOverUnparsed) this.refuse(overloaded, undefined)
+    if (this.#isPaused || this.#isDropping || !this.#isCostly()) return
+    this.#pause()
     this.#startSoon()
   }
 
@@ -282,8 +332,8 @@ export class Connection {
   /** Refuses the bytes that wait for the parser, because they could become thousands of requests. */
   #refuseRest(): void {
     this.refuse(overloaded, undefined)
-    this.#intake.drop()
-    this.#holding.setUnparsed(0)
+    this.#parser.drop()
+    this.#budget.setUnparsed(0)
   }
 
   /**
@@ -293,7 +343,7 @@ export class Connection {
   finish(): void {
     this.#bytesWhenAsked = this.#socket.bytesRead
     const newest = this.#unanswered.at(-1)
-    if (this.#isOver || newest === undefined || newest.headersSent || this.#intake.bytes > 0) return
+    if (this.#isOver || newest === undefined || newest.headersSent || this.#parser.bytes > 0) return
     newest.shouldKeepAlive = false
     this.#isOver = true
   }
@@ -301,7 +351,7 @@ export class Connection {
   /** Closes the connection if no response is pending and nothing has arrived since the last call. */
   closeIfSilent(): void {
     const bytes = this.#socket.bytesRead
-    const isSilent = bytes === this.#bytesWhenAsked && this.#unanswered.length === 0 && !this.#intake.isWaiting
+    const isSilent = bytes === this.#bytesWhenAsked && this.#unanswered.length === 0 && !this.#parser.isWaiting
     if (isSilent && this.#linger === undefined) this.#socket.destroy()
     this.#bytesWhenAsked = bytes
   }
@@ -335,7 +385,7 @@ export class Connection {
       this.#lingerAgain(0)
       this.#dropInput()
     } else this.#socket.destroy()
-    return this.#holding.bytes
+    return this.#budget.bytes
   }
 
   /** Closes the connection if it has been idle for too long. Called repeatedly, because Node would set a timer per response. */
@@ -347,6 +397,27 @@ export class Connection {
     } else if (nowMillis - this.#idleSinceMillis >= this.#context.limits.keepAliveMillis) this.#socket.destroy()
   }
 
+  #isAlwaysServed(request: IncomingMessage): boolean {
+    return this.#context.alwaysServed.has(pathOf(request))
+  }
+
+  /** Reserves memory for a response of the expected length, unless the listener does so by itself. */
+  #isAdmitted(response: BoundedResponse): boolean {
+    const { responseSize } = this.#context
+    return responseSize === undefined || this.#isAlwaysServed(response.req) || reserve(response, responseSize.bytes)
+  }
+
+  /** Makes the reading of an incomplete body fail, and leaves the connection open for the response. */
+  #failBody(response: BoundedResponse, refusal: Refusal): void {
+    const { req } = response
+    if (req instanceof BoundedRequest) req.failsAlone = true
+    req.destroy(new MessageRefused(refusal))
+    // A listener that does not look at errors would never respond.
+    setTimeout(() => {
+      if (!response.headersSent && !this.#socket.destroyed) answerRefusal(response, refusal, this.#context.refuse)
+    }, graceMillis).unref()
+  }
+
   #startSoon(): void {
     this.#context.tick.later(this.#startWaiting)
   }
@@ -356,14 +427,15 @@ export class Connection {
       const next = this.#unanswered[this.#running]
       if (next === undefined || !this.#hasRoom(next)) break
       this.#running += 1
-      if (next.failure === undefined) {
+      if (next.refusal === undefined && !this.#isAdmitted(next)) next.refusal = overloaded
+      if (next.refusal === undefined) {
         // `100 Continue` is sent only now, because a refusal after it would be too late.
-        if (next._expect_continue === true) next.writeContinue()
+        if (next.expectsContinue) next.writeContinue()
         this.#context.run(next.req, next)
-      } else answerRefusal(next, next.failure, this.#context)
+      } else answerRefusal(next, next.refusal, this.#context.refuse)
     }
-    if (this.#running < this.#unanswered.length) this.#hold()
-    else this.#release()
+    if (this.#running < this.#unanswered.length) this.#pause()
+    else this.#resume()
   }
 
   /** Whether the parser may continue: no request waits, and another request or the rest of one may follow. */
@@ -372,34 +444,34 @@ export class Connection {
   }
 
   /** Whether a request may run in parallel with the current ones. RFC 9112 §9.3.2 allows this only for safe requests. */
-  #hasRoom(next: ServiceResponse): boolean {
+  #hasRoom(next: BoundedResponse): boolean {
     const [first] = this.#unanswered
     if (this.#running === 0 || first === undefined) return true
     if (!isSafe(next) || !isSafe(first)) return false
-    const { limits, memory, tick } = this.#context
-    const { bytes, responseBytes } = this.#holding
+    const { limits, budget, tick } = this.#context
+    const { bytes, responseBytes } = this.#budget
     const isFull = responseBytes > limits.unreadLimitBytes || bytes > limits.connectionBudgetBytes
-    return this.#running < limits.pipelineLimit && !isFull && !memory.isOver && tick.take(1)
+    return this.#running < limits.pipelineLimit && !isFull && !budget.isOver && tick.take(1)
   }
 
-  #hold(): void {
-    if (this.#isHeld) return
-    this.#isHeld = true
+  #pause(): void {
+    if (this.#isPaused) return
+    this.#isPaused = true
     this.#socket.pause()
   }
 
-  #release(): void {
-    if (!this.#isHeld || !this.#mayRead()) return
+  #resume(): void {
+    if (!this.#isPaused || !this.#mayRead()) return
     const { tick } = this.#context
-    const isCostly = this.#intake.hasChunks || this.#isCostly()
-    if (isCostly && !tick.take(this.#intake.isWaiting ? requestsOfChunks : requestsOfRead)) {
+    const isCostly = this.#parser.hasChunks || this.#isCostly()
+    if (isCostly && !tick.take(this.#parser.isWaiting ? requestsOfChunks : requestsOfRead)) {
       this.#startSoon()
       return
     }
-    this.#intake.feed()
-    if (this.#mayRead() && this.#intake.hasChunks) this.#startSoon()
-    if (!this.#mayRead() || this.#intake.isWaiting) return
-    this.#isHeld = false
+    this.#parser.feed()
+    if (this.#mayRead() && this.#parser.hasChunks) this.#startSoon()
+    if (!this.#mayRead() || this.#parser.isWaiting) return
+    this.#isPaused = false
     this.#socket.resume()
   }
 
@@ -414,7 +486,7 @@ export class Connection {
     if (this.#refusal === undefined) socket.end()
     else socket.end(this.#refusal)
     this.#lingerAgain(this.#isSpare ? 0 : performance.now() + lingerMaximumMillis)
-    if (this.#isHeld || this.#refusal !== undefined || this.#newest?.req.complete === false) this.#dropInput()
+    if (this.#isPaused || this.#refusal !== undefined || this.#newest?.req.complete === false) this.#dropInput()
   }
 
   /** Waits until the client closes too, is silent for a while, or has been sending for too long. */
@@ -427,10 +499,10 @@ export class Connection {
   }
 
   #dropInput(): void {
-    this.#isHeld = false
+    this.#isPaused = false
     this.#isDropping = true
-    this.#intake.drop()
-    this.#holding.setUnparsed(0)
+    this.#parser.drop()
+    this.#budget.setUnparsed(0)
     if (this.#socket.isPaused()) this.#socket.resume()
     else this.#leaveParser()
   }
@@ -439,16 +511,15 @@ export class Connection {
   #leaveParser(): void {
     if (this.#hasLeftParser || this.#socket.isPaused()) return
     this.#hasLeftParser = true
-    // Safe: this is a server's socket.
-    dropInput(this.#socket as HandledSocket, this.#context.tick)
+    dropInput(this.#socket, this.#context.tick)
   }
 
   #closed(): void {
     this.#context.tick.cancel(this.#startWaiting)
     clearTimeout(this.#linger)
     clearTimeout(this.#spare)
-    this.#intake.drop()
-    this.#holding.end()
+    this.#parser.drop()
+    this.#budget.end()
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
     // Node destroys responses too, but not after CONNECT.
     for (const response of this.#unanswered) response.destroy()

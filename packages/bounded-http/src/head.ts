@@ -1,5 +1,7 @@
 /** The head of a response (RFC 9112 §2.1) as a single string. */
-import type { HeaderList } from "../exchange.js"
+
+/** Headers: alternating names and values. */
+export type HeaderList = ReadonlyArray<string>
 
 let second = 0
 let date = ""

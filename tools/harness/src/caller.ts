@@ -1,67 +1,7 @@
-/** The service's HTTP server with a test's handler, and clients that send raw bytes. */
+/** Clients that send raw bytes. */
 import { once } from "node:events"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { type AddressInfo, connect, type Socket } from "node:net"
+import { connect, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
-import { Memory } from "../../src/http/memory.js"
-import { createHttpServer, type HttpServer, type ServerOptions } from "../../src/http/server.js"
-
-/** A request that the server has passed to its handler. */
-export interface Asked {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** Responds with 200 and a body. */
-  readonly answer: (body?: string) => void
-}
-
-export interface Wire extends HttpServer {
-  readonly port: number
-  /** Every request that ran, in order. */
-  readonly asked: Array<Asked>
-  readonly sockets: Array<Socket>
-  /** Connections that closed before their last response. */
-  readonly closed: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
-}
-
-/** Starts a server. `onRequest` gets every request when the request runs. Without `onRequest`, the test has to respond. */
-export const startWire = async (options: Partial<ServerOptions> = {}, onRequest?: (asked: Asked) => void): Promise<Wire> => {
-  const asked: Array<Asked> = []
-  const sockets: Array<Socket> = []
-  const closed: Wire["closed"] = []
-  const { server, connections } = createHttpServer(
-    (request, response) => {
-      const answer = (body = request.url ?? ""): void => {
-        response.writeHead(response.statusCode, ["Content-Length", String(Buffer.byteLength(body))])
-        response.end(body)
-      }
-      const one = { request, response, answer }
-      asked.push(one)
-      onRequest?.(one)
-    },
-    {
-      keepAliveMillis: 60_000,
-      connectionLimit: 1_000,
-      pipelineLimit: 32,
-      unreadLimitBytes: 1_048_576,
-      connectionBudgetBytes: 2_097_152,
-      memory: new Memory(67_108_864),
-      headMillis: 10_000,
-      requestMillis: 30_000,
-      readMillis: 30_000,
-      originHeaders: () => [],
-      observers: [],
-      observeClosing: (reason, unanswered) => closed.push([reason, ...unanswered]),
-      ...options,
-    },
-  )
-  server.on("connection", (socket: Socket) => sockets.push(socket))
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  onTestFinished(() => void server.close().closeAllConnections())
-  // Safe: a server that listens on TCP has an address of this kind.
-  const { port } = server.address() as AddressInfo
-  return { server, connections, port, asked, sockets, closed }
-}
 
 /** A client that sends bytes, and keeps its sending side open when the service closes its own side. */
 export class Caller {

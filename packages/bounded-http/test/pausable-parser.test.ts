@@ -1,8 +1,9 @@
 /** Tests how much input Node's parser gets, and that stopping the parser changes no request (specification 10.43). */
 import { randomInt } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
+import { Caller, get, post, until } from "@petstore/harness/caller"
 import { describe, expect, it } from "vitest"
-import { type Asked, Caller, get, post, startWire, until } from "./wire.js"
+import { type Asked, startWire } from "./wire.js"
 
 const chunked = (target: string, chunks: ReadonlyArray<string>, ...lines: ReadonlyArray<string>): string => {
   const body = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("")

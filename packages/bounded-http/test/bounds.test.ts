@@ -1,9 +1,9 @@
 /** The byte and time limits on a connection, and their reports (specification 7.14, 8.5, 8.7, 10.26, 10.51 to 10.53). */
 import { setTimeout as sleep } from "node:timers/promises"
+import { Caller, get, post, until } from "@petstore/harness/caller"
 import { describe, expect, it } from "vitest"
-import { Memory } from "../../src/http/memory.js"
-import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
-import { type Asked, Caller, get, post, startWire, until } from "./wire.js"
+import { Budget } from "../src/budget.js"
+import { type Asked, startWire } from "./wire.js"
 
 const answerAtOnce = ({ answer }: Asked): void => answer()
 
@@ -66,32 +66,6 @@ describe("a client that reads slowly", () => {
   })
 })
 
-describe("a refusal", () => {
-  it.for([
-    ["of a message that could not be read", "nonsense\r\n\r\n", "", ""],
-    ["of a head that is too long", get("/a", `X: ${"x".repeat(40_000)}`), "", ""],
-    ["of a head that was read", post("/a?b", "", "Host: b", "X-Request-Id: mine"), "POST", "/a"],
-  ] as const)("%s is observed like any other request", async ([, bytes, method, path]) => {
-    const seen: Array<ObservedRequest> = []
-    let started = 0
-    const observer = {
-      started: () => {
-        started += 1
-      },
-      ended: (request: ObservedRequest) => void seen.push(request),
-    }
-    const wire = await startWire({ observers: [observer] }, answerAtOnce)
-    const caller = await Caller.open(wire.port)
-    caller.send(bytes)
-    await caller.ended
-    const [, status = ""] = /^HTTP\/1\.1 (\d+)/.exec(caller.received) ?? []
-    const [, requestId = ""] = /\r\nX-Request-Id: (\S+)\r\n/.exec(caller.received) ?? []
-    expect(requestId).toMatch(path === "" ? /^[0-9a-f]+-\d+$/ : /^mine$/)
-    expect(started).toBe(1)
-    expect(seen).toMatchObject([{ method, path, requestId, status: Number(status), operation: "other", isAnswered: true }])
-  })
-})
-
 describe("a head", () => {
   const headOf = (bytes: number): string => {
     const rest = get("/", "X: ").length
@@ -117,7 +91,7 @@ describe("a head", () => {
 
 describe("a process over its memory budget", () => {
   it("runs one more request, and then sends a refusal as the last response", async () => {
-    const wire = await startWire({ memory: new Memory(1_000) })
+    const wire = await startWire({ budget: new Budget(1_000) })
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + get("/never").repeat(1_000))
     for (const number of [1, 2]) {
@@ -132,11 +106,11 @@ describe("a process over its memory budget", () => {
   })
 
   it("reads nothing more from a refused connection that Node has paused because of long responses", async () => {
-    const memory = new Memory(67_108_864)
-    const wire = await startWire({ memory, pipelineLimit: 3 })
-    const othersBytes = 2 * memory.budgetBytes
+    const budget = new Budget(67_108_864)
+    const wire = await startWire({ budget, pipelineLimit: 3 })
+    const othersBytes = 2 * budget.limitBytes
     wire.server.on("request", ({ url }) => {
-      if (url === "/5") memory.bytes += othersBytes
+      if (url === "/5") budget.bytes += othersBytes
     })
     const caller = await Caller.open(wire.port)
     caller.send([1, 2, 3, 4, 5].map((number) => get(`/${number}`)).join("") + get("/never").repeat(100_000))
@@ -144,29 +118,29 @@ describe("a process over its memory budget", () => {
     const long = "x".repeat(500_000)
     wire.asked[2]?.answer(long)
     wire.asked[0]?.answer()
-    await until(() => memory.bytes > othersBytes, "the fifth request")
+    await until(() => budget.bytes > othersBytes, "the fifth request")
     const readBytes = wire.sockets[0]?.bytesRead
     await sleep(50)
     expect(wire.sockets[0]?.bytesRead).toBe(readBytes)
-    expect(memory.unparsedBytes).toBe(0)
+    expect(budget.unparsedBytes).toBe(0)
     for (const number of [1, 3]) wire.asked[number]?.answer()
     await until(() => wire.asked.length === 5, "the fifth request to run")
     wire.asked[4]?.answer()
     await caller.ended
     expect(caller.responses).toStrictEqual(["200 /1", "200 /2", `200 ${long}`, "200 /4", "200 /5", "503 service_overloaded"])
     caller.socket.destroy()
-    await until(() => memory.bytes === othersBytes, "all memory to be free")
+    await until(() => budget.bytes === othersBytes, "all memory to be free")
   })
 })
 
 describe("an unfinished head", () => {
   it("uses the memory budget, and is refused if unfinished heads hold more than a quarter of the budget", async () => {
-    const memory = new Memory(200_000)
-    const wire = await startWire({ memory })
+    const budget = new Budget(200_000)
+    const wire = await startWire({ budget })
     const lines = (from: number) => Array.from({ length: 100 }, (_, line) => `h${from + line}: x`).join("\r\n")
     const [first, second] = [await Caller.open(wire.port), await Caller.open(wire.port)]
     first.send(`GET /first HTTP/1.1\r\nHost: a\r\n${lines(0)}\r\n`)
-    await until(() => memory.unparsedBytes > 10_000, "the first head to be counted")
+    await until(() => budget.unparsedBytes > 10_000, "the first head to be counted")
     second.send(
       `GET /second HTTP/1.1\r\nHost: a\r\n${Array.from({ length: 5 }, (_, part) => lines(100 * part)).join("\r\n")}\r\n`,
     )
@@ -174,23 +148,23 @@ describe("an unfinished head", () => {
     expect(second.responses).toStrictEqual(["503 service_overloaded"])
     first.send("\r\n")
     await until(() => wire.asked.length === 1, "the first request")
-    expect(memory.unparsedBytes).toBe(0)
-    expect(memory.bytes).toBeGreaterThan(10_000)
+    expect(budget.unparsedBytes).toBe(0)
+    expect(budget.bytes).toBeGreaterThan(10_000)
     wire.asked[0]?.answer()
     await until(() => first.responses[0] === "200 /first", "the first response")
-    expect(memory.bytes).toBe(0)
+    expect(budget.bytes).toBe(0)
   })
 
   it("uses the memory budget if it follows a request, unlike the body before it", async () => {
-    const memory = new Memory(1_000_000)
-    const wire = await startWire({ memory }, ({ request, answer }) => void request.resume().once("end", () => answer()))
+    const budget = new Budget(1_000_000)
+    const wire = await startWire({ budget }, ({ request, answer }) => void request.resume().once("end", () => answer()))
     const caller = await Caller.open(wire.port)
     caller.send(post("/1", "x".repeat(100_000)) + post("/2", "x".repeat(10)))
     await until(() => caller.responses.length === 2, "two responses")
-    expect(memory.bytes).toBe(0)
+    expect(budget.bytes).toBe(0)
     caller.send(`${post("/3", "x")}GET /4?${"x".repeat(5_000)}`)
     await until(() => caller.responses.length === 3, "the third response")
-    expect(memory.bytes).toBeGreaterThan(5_000)
+    expect(budget.bytes).toBeGreaterThan(5_000)
   })
 
   it.for([
@@ -198,14 +172,14 @@ describe("an unfinished head", () => {
     ["empty lines", "", "\r\n", 0],
     ["spaces", "GET / HTTP/1.1\r\nHost: a\r\nX:", "  ", 0],
   ] as const)("does not use the memory budget for %s, which the parser discards", async ([, start, filler, answers]) => {
-    const memory = new Memory(4_000_000)
-    const wire = await startWire({ memory }, answerAtOnce)
+    const budget = new Budget(4_000_000)
+    const wire = await startWire({ budget }, answerAtOnce)
     const [filling, other] = [await Caller.open(wire.port), await Caller.open(wire.port)]
     filling.send(start)
     await until(() => filling.responses.length === answers, "the response")
     filling.send(filler.repeat(499_950))
     await until(() => (wire.sockets[0]?.bytesRead ?? 0) === start.length + 999_900, "the filler to be read")
-    expect(memory.unparsedBytes).toBeLessThan(20_000)
+    expect(budget.unparsedBytes).toBeLessThan(20_000)
     other.send(`GET /split HTTP/1.1\r\nX: ${"x".repeat(500)}\r\n`)
     await sleep(20)
     other.send("Host: a\r\n\r\n")

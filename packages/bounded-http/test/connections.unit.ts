@@ -2,27 +2,33 @@
 import { createServer } from "node:http"
 import { setImmediate as nextTick } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type ConnectionsOptions, trackConnections } from "../../src/http/connections.js"
-import { Memory } from "../../src/http/memory.js"
+import { Budget } from "../src/budget.js"
+import { type ConnectionsOptions, trackConnections } from "../src/connections.js"
+import { plainRefusal } from "../src/refusal.js"
+import { reserve } from "../src/response.js"
 import { MemorySocket, requestOf } from "./memory-socket.js"
 
-const track = (options: Partial<ConnectionsOptions> = {}) => {
+const track = (given: Partial<ConnectionsOptions["limits"]> = {}, options: Partial<ConnectionsOptions> = {}) => {
   const server = createServer()
   const closed: Array<unknown> = []
   const ran: Array<string | undefined> = []
   const connections = trackConnections(server, ({ method }) => void ran.push(method), {
-    ...{
+    limits: {
       pipelineLimit: 2,
       unreadLimitBytes: 100,
       connectionBudgetBytes: 100_000,
-      memory: new Memory(1_000_000),
       readMillis: 4_000,
       keepAliveMillis: 8_000,
       connectionLimit: 2,
+      ...given,
     },
-    originHeaders: () => [],
-    observers: [],
-    observeClosing: (reason, unanswered) => void closed.push([reason, unanswered]),
+    budget: new Budget(1_000_000),
+    refuse: plainRefusal,
+    isLean: true,
+    alwaysServed: new Set(),
+    closesOldest: false,
+    responseSize: undefined,
+    observe: (reason, unanswered) => void closed.push([reason, unanswered]),
     ...options,
   })
   const connect = (): MemorySocket => {
@@ -79,26 +85,26 @@ describe("a server's connections", () => {
   })
 
   it("are closed after a request was refused for lack of memory, starting with the one with the most unread bytes", async () => {
-    const memory = new Memory(100_000)
-    const { closed, connect, take } = track({ memory, connectionLimit: 5 })
+    const budget = new Budget(100_000)
+    const { closed, connect, take } = track({ connectionLimit: 5 }, { budget })
     const sockets = [10, 30_000, 20_000].map((bytes) => {
       const socket = connect()
       socket.isStuck = true
       const response = take(socket)
-      response.owner?.holds(response, bytes)
+      reserve(response, bytes)
       socket.write("x".repeat(bytes))
       return socket
     })
-    expect(memory.hasRoomFor(5_000, true)).toBe(true)
+    expect(budget.hasRoomFor(5_000, 1)).toBe(true)
     vi.advanceTimersByTime(2_500)
     await nextTick()
     expect(closed).toEqual([])
-    expect(memory.hasRoomFor(5_000, false)).toBe(false)
+    expect(budget.hasRoomFor(5_000, 1 / 2)).toBe(false)
     vi.advanceTimersByTime(2_500)
     await nextTick()
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, false])
     expect(closed).toEqual([["slow_reader", ["GET"]]])
-    expect(memory.hasRoomFor(5_000, false)).toBe(true)
+    expect(budget.hasRoomFor(5_000, 1 / 2)).toBe(true)
   })
 })
 
@@ -122,7 +128,7 @@ describe("a server that stops", () => {
     vi.advanceTimersByTime(100)
     await nextTick()
     expect([silent.destroyed, busy.destroyed, hasStopped]).toEqual([true, false, false])
-    reply.owner?.answered()
+    reply.emit("finish")
     expect(busy.writableEnded).toBe(true)
     busy.destroy()
     await stopped

@@ -1,7 +1,8 @@
 /** Which requests on a connection run, the order of their responses, and the connection's end (specification, section 16). */
 import { setTimeout as sleep } from "node:timers/promises"
+import { Caller, get, post, until } from "@petstore/harness/caller"
 import { describe, expect, it } from "vitest"
-import { Caller, get, post, startWire, until } from "./wire.js"
+import { startWire } from "./wire.js"
 
 /** Invalid messages, with the response to each. */
 const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: string]> = [
@@ -79,8 +80,8 @@ describe("a client that sends CONNECT", () => {
 describe("the last request on a connection", () => {
   it.for([
     ["it says Connection: close", get("/last", "Connection: close")],
-    ["it uses HTTP/1.0", "GET /last HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"],
-    ["it requests another protocol", get("/last", "Connection: Upgrade", "Upgrade: h2c")],
+    ["it uses HTTP/1.0", "GET /last HTTP/1.0\r\n\r\n"],
+    ["it uses HTTP/1.0 and closes", "GET /last HTTP/1.0\r\nConnection: close\r\n\r\n"],
   ] as const)("is the last that runs, because %s", async ([, last]) => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
@@ -95,6 +96,64 @@ describe("the last request on a connection", () => {
     expect(caller.responses).toStrictEqual(["200 /first", "200 /last"])
     expect(caller.received).toMatch(/Connection: close\r\n[\s\S]*\/last$/)
     expect(wire.asked).toHaveLength(2)
+  })
+
+  it("is not one in HTTP/1.0 that asks for keep-alive, and the next one runs after its response", async () => {
+    const wire = await startWire()
+    const caller = await Caller.open(wire.port)
+    const old = (target: string) => `GET ${target} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`
+    caller.send(old("/1") + old("/2") + get("/3"))
+    for (const turn of [0, 1, 2]) {
+      await until(() => wire.asked.length === turn + 1, "the next request")
+      await sleep(20)
+      expect(wire.asked).toHaveLength(turn + 1)
+      wire.asked[turn]?.answer()
+    }
+    await until(() => caller.responses.length === 3, "three responses")
+    expect(caller.responses).toStrictEqual(["200 /1", "200 /2", "200 /3"])
+    expect(caller.received.match(/Connection: keep-alive\r\n/g)).toHaveLength(3)
+  })
+
+  it.for([
+    ["without a body", get("/offer", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAA"), ""],
+    ["with a body", post("/offer", "a body", "Connection: Upgrade", "Upgrade: h2c"), "a body"],
+    [
+      "with a chunked body",
+      "POST /offer HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n6\r\na body\r\n0\r\n\r\n",
+      "a body",
+    ],
+    [
+      "with a body that looks like a request",
+      post("/offer", get("/inside"), "Connection: Upgrade", "Upgrade: websocket"),
+      get("/inside"),
+    ],
+  ] as const)("is not one that offers another protocol %s: the offer is ignored", async ([, offer, sent]) => {
+    const wire = await startWire({}, ({ request, answer }) => {
+      let body = ""
+      request.on("data", (chunk: Buffer) => {
+        body += chunk.toString("latin1")
+      })
+      if (request.readableEnded) answer("")
+      else request.on("end", () => answer(body))
+    })
+    const caller = await Caller.open(wire.port)
+    // In one piece, in which Node loses the bytes behind an offer, and with the offer cut anywhere.
+    caller.send(get("/first") + offer + offer + get("/last"))
+    await until(() => caller.responses.length === 4, "four responses")
+    for (const byte of offer + get("/last")) {
+      caller.send(byte)
+      await sleep(0)
+    }
+    await until(() => caller.responses.length === 6, "six responses")
+    expect(caller.responses).toStrictEqual([
+      "200",
+      `200 ${sent}`.trim(),
+      `200 ${sent}`.trim(),
+      "200",
+      `200 ${sent}`.trim(),
+      "200",
+    ])
+    expect(caller.received).not.toContain("Connection: close")
   })
 
   it("leaves the connection open while the client continues to send, but not while the client is silent", async () => {
@@ -346,7 +405,7 @@ describe("a server that drains", () => {
     const caller = await Caller.open(wire.port)
     caller.send(["/1", "/2", "/3"].map((target) => get(target)).join(""))
     await until(() => wire.asked.length === 2, "two requests")
-    const drained = wire.connections.drain(options)
+    const drained = wire.server.drain(options)
     caller.send(post("/never", ""))
     wire.asked[0]?.answer()
     wire.asked[1]?.answer()
@@ -366,7 +425,7 @@ describe("a server that drains", () => {
     const broken = "!\r\n\r\n"
     caller.send(get("/1") + broken)
     await until(() => wire.sockets[0]?.bytesRead === get("/1").length + broken.length, "all bytes to be read")
-    void wire.connections.drain(options)
+    void wire.server.drain(options)
     wire.asked[0]?.answer()
     await caller.ended
     expect(caller.responses).toStrictEqual(["200 /1", "400 malformed_request"])
@@ -378,7 +437,7 @@ describe("a server that drains", () => {
     const caller = await Caller.open(wire.port)
     caller.send(get("/1"))
     await until(() => caller.responses.length === 1, "the first response")
-    const drained = wire.connections.drain(options)
+    const drained = wire.server.drain(options)
     caller.send(get("/2") + get("/never"))
     await caller.ended
     caller.socket.end()
@@ -396,7 +455,7 @@ describe("a server that drains", () => {
     reading.socket.pause()
     reading.send(get("/"))
     await until(() => wire.asked.length === 2, "the second request")
-    const drained = wire.connections.drain({ idleMillis: 100, deadlineMillis: 20_000 })
+    const drained = wire.server.drain({ idleMillis: 100, deadlineMillis: 20_000 })
     await Promise.all([unused.ended, used.ended])
     await sleep(300)
     reading.socket.resume()
@@ -413,7 +472,7 @@ describe("a server that drains", () => {
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2"))
     await until(() => wire.asked.length === 2, "two requests")
-    await wire.connections.drain({ idleMillis: 10, deadlineMillis: 50 })
+    await wire.server.drain({ idleMillis: 10, deadlineMillis: 50 })
     expect(wire.closed).toStrictEqual([["shutdown", "GET", "GET"]])
   })
 })

@@ -1,7 +1,7 @@
 /** Tests how much work a tick starts, and for which connections. */
 import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it } from "vitest"
-import { Tick } from "../../src/http/tick.js"
+import { Tick } from "../src/tick.js"
 
 it("a tick gives each connection a turn before any connection gets a second one, and has at most 256 turns", async () => {
   const tick = new Tick()

@@ -1,5 +1,6 @@
 /** Limits how many requests start in one tick, so that no connection waits long. A connection's first request does not count. */
 import type { Socket } from "node:net"
+import { dropReads } from "./node.js"
 
 /** The work per tick, in requests. A tick that does more work leaves less for the next ticks. */
 const workATick = 256
@@ -68,53 +69,15 @@ export class Tick {
   }
 }
 
-/** Members of Node's sockets that Node's types omit. */
-export interface HandledSocket extends Socket {
-  readonly _handle?: {
-    reading: boolean
-    readonly readStop: () => void
-    /** Reads into this buffer, and passes no data to JavaScript. */
-    readonly useUserBuffer?: (bytes: Uint8Array) => void
-  } | null
-  readonly _readableState: { highWaterMark: number }
-}
-
-/** Pauses the stream, and stops Node, which is still reading if the stream was paused between a `resume` and its event. */
-export const stopReading = (socket: HandledSocket): void => {
-  socket.pause()
-  if (socket._handle?.reading !== true) return
-  socket._handle.reading = false
-  socket._handle.readStop()
-}
-
 /** The cost of reading dropped bytes, in requests. */
 const requestsOfDrop = 64
 
-/**
- * Node reads all dropped input into this buffer, up to 64 KiB at a time. With a new buffer for each read, thousands of
- * connections would create garbage faster than it is collected.
- */
-const dropped = new Uint8Array(65_536)
-
-const nothing = Buffer.alloc(0)
-
 /** Reads and drops input. Other connections come first after each read. */
-export const dropInput = (socket: HandledSocket, tick: Tick): void => {
+export const dropInput = (socket: Socket, tick: Tick): void => {
   const readAgain = (): void => {
     if (socket.destroyed) return
     if (tick.take(requestsOfDrop)) socket.resume()
     else tick.later(readAgain)
   }
-  // A paused stream still reads up to its high-water mark. Without Node's parser, a read in progress also continues.
-  socket._readableState.highWaterMark = 0
-  // Node's parser detaches from the socket when a new `data` listener is added.
-  socket.removeAllListeners("data").on("data", () => {})
-  socket._handle?.useUserBuffer?.(dropped)
-  const { push } = socket
-  socket.push = (chunk) => {
-    if (chunk === null) return push.call(socket, null)
-    stopReading(socket)
-    tick.later(readAgain)
-    return push.call(socket, nothing)
-  }
+  dropReads(socket, () => tick.later(readAgain))
 }

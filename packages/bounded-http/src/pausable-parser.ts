@@ -10,40 +10,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-
-/** Node calls this after parsing a head. The result 0 means continue, and 2 means an upgrade to another protocol. */
-type Incoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
-
-/** Node calls this after parsing, with the number of parsed bytes or the error. */
-type Execute = (parsed: number | ParserError) => void
-
-export interface ParserError extends NodeJS.ErrnoException {
-  rawPacket?: Buffer
-}
-
-/** Node's parser, not in Node's types. These names have existed since Node 12, and `intake.test.ts` fails if they change. */
-interface Parser {
-  onIncoming: Incoming
-  incoming: IncomingMessage | null
-  /** Whether the parser reads directly from the socket. */
-  readonly _consumed: boolean
-  /** Names and values of the header lines in an unfinished head, except for the last 32 lines. */
-  _headers: Array<string>
-  readonly execute: (bytes: Buffer) => number | ParserError
-  /** A copy of the current input. */
-  readonly getCurrentBuffer: () => Buffer
-  readonly constructor: { readonly kOnExecute: number }
-  [at: number]: Execute
-}
-
-/** Members of a socket in Node's server. */
-interface ParsedSocket extends Socket {
-  readonly parser?: Parser | null
-  /** Whether Node itself waits until its responses have been sent. */
-  _paused?: boolean
-}
-
-const stop = 2
+import { NodeParser, type ParserError } from "./node.js"
 
 /** How many bytes of a chunked body the parser gets at once. As one-byte chunks, they take the parser a few ms. */
 const chunksBytes = 8_192
@@ -60,12 +27,12 @@ const artificialHeadAfter = ({ headers }: IncomingMessage): Buffer => {
   return Number(length) === 0 ? emptyHead : Buffer.from(`POST / HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`)
 }
 
-interface IntakeOptions {
+interface PausableParserOptions {
   /** Whether the parser stops after the latest request. */
   readonly isFull: (request: IncomingMessage) => boolean
   /** Whether the input after that request is kept. Keeping it copies the whole read, 64 KiB. */
   readonly keepsInput: () => boolean
-  /** Called when the parser has stopped. {@link Intake.feed} lets it continue, but only if the input was kept. */
+  /** Called when the parser has stopped. {@link PausableParser.feed} lets it continue, but only if the input was kept. */
   readonly stopped: (isKept: boolean) => void
   /** Called with the number of parsed bytes, if the parser did not stop. */
   readonly read: (bytes: number) => void
@@ -73,39 +40,32 @@ interface IntakeOptions {
   readonly failed: (error: ParserError) => void
 }
 
-export class Intake {
-  readonly #socket: ParsedSocket
-  readonly #options: IntakeOptions
-  readonly #parser: Parser | undefined
-  readonly #executed: Execute = () => {}
+export class PausableParser {
+  readonly #options: PausableParserOptions
+  readonly #parser: NodeParser | undefined
   #isStopped = false
   /** The parser has stopped after this request's head. */
   #stoppedBehind: IncomingMessage | undefined
-  #isTellingHead = false
+  #isFeedingHead = false
   #isInChunks = false
   #rest = nothing
   #isFeeding = false
 
-  constructor(socket: ParsedSocket, options: IntakeOptions) {
-    this.#socket = socket
+  constructor(socket: Socket, options: PausableParserOptions) {
     this.#options = options
-    const { parser } = socket
-    // If the parser does not read from the socket directly, as with TLS, Node passes the bytes to the parser and drops the rest.
-    if (parser?._consumed !== true) return
-    const { onIncoming } = parser
-    const at = parser.constructor.kOnExecute
-    const executed = parser[at]
-    if (executed === undefined) return
+    const parser = NodeParser.of(socket)
+    if (parser === undefined) return
     this.#parser = parser
-    this.#executed = executed
-    parser.onIncoming = (request, shouldKeepAlive) => this.#incoming(onIncoming, request, shouldKeepAlive)
-    parser[at] = (parsed) => {
-      const isStopped = this.#isStopped && typeof parsed === "number"
-      const rest = isStopped && options.keepsInput() ? parser.getCurrentBuffer().subarray(parsed) : undefined
-      executed(parsed)
-      if (isStopped) this.#stopAt(rest)
-      else if (typeof parsed === "number") options.read(parsed)
-    }
+    parser.intercept(
+      (next, request, shouldKeepAlive) => this.#incoming(next, request, shouldKeepAlive),
+      (next, parsed) => {
+        const isStopped = this.#isStopped && typeof parsed === "number"
+        const rest = isStopped && options.keepsInput() ? parser.input.subarray(parsed) : undefined
+        next(parsed)
+        if (isStopped) this.#stopAt(rest)
+        else if (typeof parsed === "number") options.read(parsed)
+      },
+    )
   }
 
   /** The number of bytes that wait for the parser. */
@@ -118,9 +78,14 @@ export class Intake {
     return this.#isFeeding || this.#rest.length > 0 || this.#stoppedBehind !== undefined
   }
 
+  /** Whether the parser can stop after a request. */
+  get canStop(): boolean {
+    return this.#parser !== undefined
+  }
+
   /** The number of names and values in an unfinished head that the parser keeps. */
   get headTexts(): number {
-    return this.#parser?._headers.length ?? 0
+    return this.#parser?.unfinishedTexts ?? 0
   }
 
   /** Whether the waiting input begins with a chunked body. */
@@ -130,15 +95,13 @@ export class Intake {
 
   /** Whether a request is RTSP, which Node's parser also accepts. Only the raw bytes of the last read show this. */
   isRtsp({ method = "", url = "" }: IncomingMessage): boolean {
-    return this.#parser?.getCurrentBuffer().includes(`${method} ${url} RTSP/`) === true
+    return this.#parser?.input.includes(`${method} ${url} RTSP/`) === true
   }
 
   /** Passes waiting input to the parser until it stops again. */
   feed(): void {
     const parser = this.#parser
-    // Node detaches a closing connection's parser. Node also pauses the socket while responses wait, and later resumes it.
-    const isMine = parser !== undefined && this.#socket.parser === parser && !this.#socket.destroyed
-    if (!isMine || this.#socket._paused === true || !this.isWaiting || this.#isFeeding) return
+    if (parser?.isAttached !== true || parser.isPausedByNode || !this.isWaiting || this.#isFeeding) return
     this.#isFeeding = true
     try {
       this.#feed(parser)
@@ -147,26 +110,26 @@ export class Intake {
     }
   }
 
-  #feed(parser: Parser): void {
+  #feed(parser: NodeParser): void {
     const hasChunks = this.hasChunks
     const request = this.#stoppedBehind
     if (request !== undefined) {
       this.#stoppedBehind = undefined
       const head = artificialHeadAfter(request)
-      this.#isTellingHead = true
-      parser.execute(head)
-      this.#isTellingHead = false
-      if (head !== emptyHead) parser.incoming = request
+      this.#isFeedingHead = true
+      parser.parse(head)
+      this.#isFeedingHead = false
+      if (head !== emptyHead) parser.bodyOf = request
     }
     const all = this.#rest
     const bytes = hasChunks ? all.subarray(0, chunksBytes) : all
     this.#rest = all.subarray(bytes.length)
     this.#isInChunks = hasChunks && this.#rest.length > 0
     if (bytes.length === 0) return
-    const parsed = parser.execute(bytes)
+    const parsed = parser.parse(bytes)
     if (typeof parsed === "number") {
       const isStopped = this.#isStopped
-      this.#executed(parsed)
+      parser.parsed(parsed)
       if (isStopped) this.#stopAt(all.subarray(parsed))
       else this.#options.read(parsed)
     } else {
@@ -177,28 +140,29 @@ export class Intake {
 
   /** Drops waiting input, and resumes a socket that Node has paused. */
   drop(): void {
-    this.#socket._paused = false
-    // Node reuses the parser of a closed connection for another one.
-    if (this.#parser !== undefined && this.#socket.parser === this.#parser) this.#parser._headers = []
+    this.#parser?.reset()
     this.#rest = nothing
     this.#isInChunks = false
     this.#stoppedBehind = undefined
   }
 
-  #incoming(onIncoming: Incoming, request: IncomingMessage, shouldKeepAlive: boolean): number {
-    if (this.#isTellingHead) {
-      // Safe: only a parser calls this.
-      if (this.#parser !== undefined) this.#parser.incoming = null
+  #incoming(
+    next: (request: IncomingMessage, shouldKeepAlive: boolean) => number,
+    request: IncomingMessage,
+    shouldKeepAlive: boolean,
+  ): number {
+    if (this.#isFeedingHead) {
+      if (this.#parser !== undefined) this.#parser.bodyOf = null
       return 0
     }
-    const result = onIncoming(request, shouldKeepAlive)
+    const result = next(request, shouldKeepAlive)
     // After a connection's last request, the parser accepts nothing more and need not stop.
-    if (result !== 0 || !shouldKeepAlive || this.#parser?._consumed !== true || !this.#options.isFull(request)) return result
+    if (result !== 0 || !shouldKeepAlive || this.#parser?.readsSocket !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
     // Keeps the request from ending without its body.
-    if (artificialHeadAfter(request) !== emptyHead) this.#parser.incoming = null
+    if (artificialHeadAfter(request) !== emptyHead) this.#parser.bodyOf = null
     this.#isStopped = true
-    return stop
+    return NodeParser.stop
   }
 
   #stopAt(input: Buffer | undefined): void {

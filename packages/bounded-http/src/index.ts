@@ -1,0 +1,8 @@
+/** A `node:http` server whose memory and time one client cannot use up. See the README. */
+export { Budget } from "./budget.js"
+export { type ClosingReason, type ObserveClosing, safeMethods } from "./connection.js"
+export type { DrainOptions } from "./connections.js"
+export { MessageRefused, type Refusal, type RefusalResponse, type Refuse, type RefusedRequest } from "./refusal.js"
+export { reserve } from "./response.js"
+export { ResponseSize } from "./response-size.js"
+export { type BoundedServer, type BoundedServerOptions, createBoundedServer, type Limits } from "./server.js"

@@ -1,0 +1,236 @@
+/**
+ * Everything that this package uses of Node beyond its documentation. No other file may (`npm run check -- node`), and
+ * `test/node.test.ts` fails if Node changes one of them. `docs/decisions/0051-node-beyond-its-documentation.md` gives the reasons.
+ */
+import type { Server as HttpServer, IncomingMessage, ServerResponse as NodeServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+/** The server part of `node:http`. An import would load every name's modules, even `WebSocket`'s: a sixth of the start time. */
+export const {
+  createServer,
+  IncomingMessage: NodeRequest,
+  Server,
+  ServerResponse,
+  STATUS_CODES,
+} = process.getBuiltinModule("node:http")
+
+/** Node calls this after parsing a head. The result 0 means continue, and 2 means an upgrade to another protocol. */
+type Incoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
+
+export interface ParserError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer
+}
+
+/** Node calls this after parsing, with the number of parsed bytes or the error. */
+type Execute = (parsed: number | ParserError) => void
+
+/** Node's parser. */
+interface RawParser {
+  onIncoming: Incoming
+  /** The request whose body the parser passes on. */
+  incoming: IncomingMessage | null
+  /** Whether the parser reads directly from the socket. */
+  readonly _consumed: boolean
+  /** Names and values of the header lines in an unfinished head, except for the last 32 lines. */
+  _headers: Array<string>
+  readonly execute: (bytes: Buffer) => number | ParserError
+  /** A copy of the current input. */
+  readonly getCurrentBuffer: () => Buffer
+  readonly constructor: { readonly kOnExecute: number }
+  [at: number]: Execute
+}
+
+/** Members of Node's sockets that Node's types omit. */
+interface RawSocket extends Socket {
+  readonly parser?: RawParser | null
+  /** Whether Node itself waits until its responses have been sent. */
+  _paused?: boolean
+  readonly _handle?: {
+    reading: boolean
+    readonly readStop: () => void
+    /** Reads into this buffer, and passes no data to JavaScript. */
+    readonly useUserBuffer?: (bytes: Uint8Array) => void
+  } | null
+  readonly _readableState: { highWaterMark: number }
+}
+
+/** Safe: every socket of a server has these members, which are optional where a test's socket has none. */
+const raw = (socket: Socket): RawSocket => socket as RawSocket
+
+/** The parser of one connection, which reads from the socket by itself. */
+export class NodeParser {
+  /** Ends a message at its head. */
+  static readonly stop = 2
+  readonly #socket: RawSocket
+  readonly #parser: RawParser
+  readonly #at: number
+  readonly #executed: Execute
+
+  private constructor(socket: RawSocket, parser: RawParser, at: number, executed: Execute) {
+    this.#socket = socket
+    this.#parser = parser
+    this.#at = at
+    this.#executed = executed
+  }
+
+  /** `undefined` if the parser does not read from the socket directly, as with TLS: Node then passes bytes on and drops the rest. */
+  static of(socket: Socket): NodeParser | undefined {
+    const { parser } = raw(socket)
+    if (parser?._consumed !== true) return undefined
+    const at = parser.constructor.kOnExecute
+    const executed = parser[at]
+    return executed === undefined ? undefined : new NodeParser(raw(socket), parser, at, executed)
+  }
+
+  /** Calls `onHead` with Node's own callback for each head, and `onParsed` with Node's own after each piece of input. */
+  intercept(
+    onHead: (next: Incoming, request: IncomingMessage, shouldKeepAlive: boolean) => number,
+    onParsed: (next: Execute, parsed: number | ParserError) => void,
+  ): void {
+    const { onIncoming } = this.#parser
+    this.#parser.onIncoming = (request, shouldKeepAlive) => onHead(onIncoming, request, shouldKeepAlive)
+    this.#parser[this.#at] = (parsed) => onParsed(this.#executed, parsed)
+  }
+
+  /** Whether the connection still has this parser. Node detaches it at the end, and reuses it for another connection. */
+  get isAttached(): boolean {
+    return this.#socket.parser === this.#parser && !this.#socket.destroyed
+  }
+
+  get readsSocket(): boolean {
+    return this.#parser._consumed
+  }
+
+  /** Whether Node has paused the connection until its responses have been sent. Node resumes it later. */
+  get isPausedByNode(): boolean {
+    return this.#socket._paused === true
+  }
+
+  /** The input that Node is parsing. */
+  get input(): Buffer {
+    return this.#parser.getCurrentBuffer()
+  }
+
+  /** The number of names and values in an unfinished head that the parser keeps. */
+  get unfinishedTexts(): number {
+    return this.#parser._headers.length
+  }
+
+  /** Sets the request whose body comes next. */
+  set bodyOf(request: IncomingMessage | null) {
+    this.#parser.incoming = request
+  }
+
+  /** Parses bytes that did not come from the socket just now. */
+  parse(bytes: Buffer): number | ParserError {
+    return this.#parser.execute(bytes)
+  }
+
+  /** What Node does after parsing. */
+  parsed(bytes: number): void {
+    this.#executed(bytes)
+  }
+
+  /** Forgets an unfinished head, and resumes a connection that Node has paused. */
+  reset(): void {
+    this.#socket._paused = false
+    if (this.#socket.parser === this.#parser) this.#parser._headers = []
+  }
+}
+
+/** A request whose body can fail while its connection stays open for the response. */
+export class BoundedRequest extends NodeRequest {
+  /** Node's own method would destroy the connection too. It is documented for streams: `readable._destroy`. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (this.failsAlone) done(this.listenerCount("error") > 0 ? error : null)
+    else super._destroy(error, done)
+  }
+
+  failsAlone = false
+}
+
+/** Calls `push` with each chunk of a request's body, and with null at the end. Returns the request's own method. */
+export const interceptBody = (
+  request: IncomingMessage,
+  push: (chunk: Buffer | null) => boolean,
+): ((chunk: Buffer | null) => boolean) => {
+  const { push: next } = request
+  request.push = push
+  return (chunk) => next.call(request, chunk)
+}
+
+/** Statuses of responses without a body (RFC 9110 §6.4.1). */
+const bodiless: ReadonlySet<number> = new Set([204, 304])
+
+/** Safe: Node has this member, which its types leave out. */
+const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as {
+  readonly _storeHeader: (this: NodeServerResponse, statusLine: string, headers: unknown) => void
+}
+
+export class NodeResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  declare _header: string | null
+  declare _last: boolean
+
+  get hasBody(): boolean {
+    return this.req.method !== "HEAD" && !bodiless.has(this.statusCode)
+  }
+
+  /** Node calls this in `writeHead`. Its own version inspects each header three times, so a complete head replaces it. */
+  _storeHeader(statusLine: string, headers: unknown): void {
+    const head = this.headOf(statusLine, headers)
+    if (head === undefined) {
+      storeHeader.call(this, statusLine, headers)
+      return
+    }
+    this.chunkedEncoding = false
+    // The response is already the last one if the client has ended its side.
+    this._last ||= !this.shouldKeepAlive
+    this._header = head
+  }
+
+  /** The complete head with its empty line, or `undefined` to let Node write it. */
+  protected headOf(_statusLine: string, _headers: unknown): string | undefined {
+    return undefined
+  }
+}
+
+/** Clients may end their sending side and wait for their responses. */
+export const allowHalfOpen = (server: HttpServer): void => void Object.assign(server, { httpAllowHalfOpen: true })
+
+/** Calls `end` where Node would close the connection after its last response, without waiting for the client to read it. */
+export const insteadOfClosing = (socket: Socket, end: () => void): void => {
+  socket.destroySoon = end
+}
+
+/** Pauses the stream, and stops Node, which is still reading if the stream was paused between a `resume` and its event. */
+export const stopReading = (socket: Socket): void => {
+  const { _handle: handle } = raw(socket)
+  socket.pause()
+  if (handle?.reading !== true) return
+  handle.reading = false
+  handle.readStop()
+}
+
+/**
+ * Node reads all dropped input into this buffer, up to 64 KiB at a time. With a new buffer for each read, thousands of
+ * connections would create garbage faster than it is collected.
+ */
+const dropped = new Uint8Array(65_536)
+
+const nothing = Buffer.alloc(0)
+
+/** From now on, reads without the parser and drops the input. Calls back after each read, and continues at the next `resume`. */
+export const dropReads = (socket: Socket, onRead: () => void): void => {
+  // A paused stream still reads up to its high-water mark. Without Node's parser, a read in progress also continues.
+  raw(socket)._readableState.highWaterMark = 0
+  // Node's parser detaches from the socket when a new `data` listener is added.
+  socket.removeAllListeners("data").on("data", () => {})
+  raw(socket)._handle?.useUserBuffer?.(dropped)
+  const { push } = socket
+  socket.push = (chunk) => {
+    if (chunk === null) return push.call(socket, null)
+    stopReading(socket)
+    onRead()
+    return push.call(socket, nothing)
+  }
+}

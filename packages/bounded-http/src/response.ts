@@ -1,0 +1,86 @@
+/** Extends Node's `ServerResponse`: it counts its bytes in its connection's budget, and reports to the connection when it was sent. */
+import type { IncomingMessage } from "node:http"
+import { type HeaderList, headText } from "./head.js"
+import { NodeResponse } from "./node.js"
+import type { Refusal } from "./refusal.js"
+
+/** What a response's connection does for it. */
+export interface ResponseConnection {
+  readonly keepAliveMillis: number
+  /** See `BoundedServerOptions.isLean`. */
+  readonly isLean: boolean
+  /** Called before the response's head is written, while the head can still announce that the connection closes. */
+  readonly beforeHead: (response: BoundedResponse) => void
+  /** Records how many bytes the response is expected to hold. */
+  readonly hold: (response: BoundedResponse, bytes: number) => void
+  /** Records how many bytes the response holds from now on, as its head or its body shows. */
+  readonly holdWritten: (response: BoundedResponse, bytes: number) => void
+  /** Whether the server's budget has room for this many bytes more. */
+  readonly hasRoomFor: (bytes: number, share: number) => boolean
+}
+
+const lengthIn = (headers: HeaderList): string | undefined => {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === "Content-Length") return headers[at + 1]
+  return undefined
+}
+
+export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> extends NodeResponse<Request> {
+  /** Unset until the connection has accepted the request. */
+  boundedBy: ResponseConnection | undefined = undefined
+  /** Why the request will be refused. */
+  refusal: Refusal | undefined = undefined
+  /** Whether the client waits for `100 Continue`. */
+  expectsContinue = false
+  /** How many bytes the connection counts for this response, and for its request. */
+  heldBytes = 0
+  requestBytes = 0
+  /** Whether the head has announced the length of the body. */
+  #hasLength = false
+
+  protected override headOf(statusLine: string, headers: unknown): string | undefined {
+    const { boundedBy } = this
+    // Safe: `writeHead` gets a list of texts, or an object.
+    const list = Array.isArray(headers) ? (headers as HeaderList) : undefined
+    const length = (list === undefined ? undefined : lengthIn(list)) ?? this.getHeader("Content-Length")
+    this.#hasLength = length !== undefined || !this.hasBody
+    if (boundedBy !== undefined) {
+      boundedBy.beforeHead(this)
+      if (this.#hasLength) boundedBy.holdWritten(this, this.hasBody ? Number(length) : 0)
+    }
+    const isComplete = boundedBy?.isLean === true && list !== undefined && this.#hasLength
+    return isComplete ? headText(statusLine, list, this.shouldKeepAlive ? boundedBy.keepAliveMillis : 0) : undefined
+  }
+
+  /** Without a length in the head, the response holds what it has not handed to the network. */
+  #count(): void {
+    if (!this.#hasLength && !this.writableFinished) this.boundedBy?.holdWritten(this, this.writableLength)
+  }
+
+  override write(...given: ReadonlyArray<unknown>): boolean {
+    const acceptsMore: boolean = Reflect.apply(super.write, this, given)
+    this.#count()
+    return acceptsMore
+  }
+
+  override end(...given: ReadonlyArray<unknown>): this {
+    Reflect.apply(super.end, this, given)
+    this.#count()
+    return this
+  }
+}
+
+/**
+ * Reserves memory for a response before its length is in its head. Returns whether the server has room for it: if not, respond with
+ * 503, or let the client wait. A response that was not made by a bounded server always has room.
+ *
+ * @param bytes  the length of the body, or the longest that is expected
+ * @param share  the share of the budget that requests of this kind may fill
+ */
+export const reserve = (response: object, bytes: number, share = 1): boolean => {
+  if (!(response instanceof BoundedResponse) || response.boundedBy === undefined) return true
+  const moreBytes = bytes - response.heldBytes
+  if (moreBytes < 0) return true
+  if (!response.boundedBy.hasRoomFor(moreBytes, share)) return false
+  response.boundedBy.hold(response, bytes)
+  return true
+}

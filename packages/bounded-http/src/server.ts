@@ -1,0 +1,113 @@
+/** The server: network limits, and a response even to unreadable requests. */
+import type { RequestListener, Server } from "node:http"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { Budget } from "./budget.js"
+import type { ConnectionLimits, ObserveClosing } from "./connection.js"
+import { type Connections, trackConnections } from "./connections.js"
+import { allowHalfOpen, BoundedRequest, createServer, type ParserError } from "./node.js"
+import { headBytes, malformed, originIn, parserFailure, plainRefusal, type Refuse } from "./refusal.js"
+import { BoundedResponse } from "./response.js"
+import { ResponseSize } from "./response-size.js"
+
+/** How often Node checks for requests that take too long, in ms. Its default of 30 s would be too late. */
+const checkMillis = 1_000
+
+export interface Limits extends ConnectionLimits {
+  /** How many connections may be open. Up to 16 more may ask for a path that is always served. */
+  readonly connectionLimit: number
+  /** The memory for all requests and responses. Beyond it, requests are refused with 503. */
+  readonly budgetBytes: number
+  /** How long a request's head may take to arrive. */
+  readonly headMillis: number
+  /** How long a request may take to arrive. */
+  readonly requestMillis: number
+}
+
+const defaults: Limits = {
+  connectionLimit: 10_000,
+  pipelineLimit: 32,
+  unreadLimitBytes: 1_048_576,
+  connectionBudgetBytes: 2_097_152,
+  budgetBytes: 67_108_864,
+  headMillis: 10_000,
+  requestMillis: 30_000,
+  readMillis: 30_000,
+  keepAliveMillis: 65_000,
+}
+
+export interface BoundedServerOptions {
+  readonly limits?: Partial<Limits>
+  /** Used instead of `budgetBytes`, to share one budget between servers. */
+  readonly budget?: Budget
+  /** Called for every connection that closed before its last response was sent. */
+  readonly observe?: ObserveClosing
+  /** Makes the response to a message that is refused before the listener sees it. The default is JSON: `code`, `message`, `status`. */
+  readonly refuse?: Refuse
+  /** Paths that are served even beyond the connection limit and the budget, for health checks. */
+  readonly alwaysServe?: ReadonlyArray<string>
+  /** Whether the listener reserves memory for its responses by itself (`reserve`), because it knows better what they need. */
+  readonly reserves?: boolean
+  /** Whether a connection beyond the limit closes the oldest one instead of being refused. */
+  readonly closesOldest?: boolean
+  /**
+   * For a listener that was written for this server: a list of headers given to `writeHead` together with a `Content-Length` is
+   * sent as it is, and a request without a body has already ended. It saves a few percent of a short response. The listener
+   * promises that no value contains a line break, that such a list has no `Connection`, `Date`, `Keep-Alive` or
+   * `Transfer-Encoding`, and that it does not wait for the end of a request that has ended (`readableEnded`).
+   */
+  readonly isLean?: boolean
+}
+
+/** A `node:http` server that can be stopped without dropping a request. */
+export type BoundedServer = Server & Pick<Connections, "drain" | "isDraining">
+
+/** Creates a server, which does not listen yet. */
+export const createBoundedServer = (listener: RequestListener, options: BoundedServerOptions = {}): BoundedServer => {
+  const limits = { ...defaults, ...options.limits }
+  const { headMillis, requestMillis } = limits
+  const server = createServer<typeof BoundedRequest, typeof BoundedResponse>({
+    IncomingMessage: BoundedRequest,
+    ServerResponse: BoundedResponse,
+    maxHeaderSize: headBytes,
+    // Node requires that a head's timeout is not longer than its request's timeout.
+    headersTimeout: Math.min(headMillis, requestMillis),
+    requestTimeout: requestMillis,
+    connectionsCheckingInterval: Math.min(checkMillis, headMillis, requestMillis),
+    // `Connection.closeIfIdle` closes idle connections.
+    keepAliveTimeout: 0,
+    // Off by default, because a listener may wait for the end of a request without a body.
+    optimizeEmptyRequests: options.isLean === true,
+    // Headers with the same name are joined, so that a second Authorization header is not silently dropped.
+    joinDuplicateHeaders: true,
+    // Node would respond to a missing Host without a body.
+    requireHostHeader: false,
+  })
+  // Node would refuse further lines as a head that is too long. Instead, `refusal.ts` counts lines and bytes.
+  server.maxHeadersCount = 0
+  allowHalfOpen(server)
+
+  const { take, refuse, drain, isDraining } = trackConnections(server, listener, {
+    limits,
+    budget: options.budget ?? new Budget(limits.budgetBytes),
+    refuse: options.refuse ?? plainRefusal,
+    observe: options.observe ?? (() => {}),
+    isLean: options.isLean === true,
+    responseSize: options.reserves === true ? undefined : new ResponseSize(),
+    alwaysServed: new Set(options.alwaysServe),
+    closesOldest: options.closesOldest === true,
+  })
+  server.on("request", (request, response) => take(request, response))
+  // The head is checked before `100 Continue`.
+  server.on("checkContinue", (request, response) => take(request, response, true))
+  // RFC 9110 §10.1.1 lets a server ignore an unknown expectation.
+  server.on("checkExpectation", (request, response) => take(request, response))
+  // CONNECT requests a tunnel, which the server does not offer.
+  server.on("connect", ({ headers, socket }) => refuse(socket, malformed, headers.origin))
+  server.on("clientError", (error: ParserError, socket: Duplex) => {
+    const refusal = parserFailure(error)
+    if (refusal === undefined || !(socket instanceof Socket)) socket.destroy()
+    else refuse(socket, refusal, originIn(error.rawPacket))
+  })
+  return Object.assign(server, { drain, isDraining })
+}
