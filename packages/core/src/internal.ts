@@ -3,4 +3,5 @@ export { containsApiKey, redactApiKeys } from "./credentials/redacted-api-keys.j
 export { claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"
 export { failure } from "./failure.js"
 export { showJson } from "./json/json.js"
+export { foldedName } from "./json/near-miss.js"
 export { checkParameterNames } from "./page.js"

@@ -8,8 +8,8 @@ export interface OptionDefinition<A> {
   readonly does: string
   readonly isRequired?: true
   readonly choices?: ReadonlyArray<string>
-  /** Throws `InvalidArgumentError` if the text is invalid. */
-  readonly decode?: (text: string) => A
+  /** Throws `InvalidArgumentError` if the text is invalid. `before` is the value of the same option earlier in the command. */
+  decode?(text: string, before: A | undefined): A
 }
 
 export const flag = (flags: string, does: string): OptionDefinition<true> => ({ flags, does })

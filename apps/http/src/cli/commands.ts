@@ -1,20 +1,24 @@
 /** The command table, one row for each command. The parser, the help and the list in docs/operations.md are derived from it. */
-import { deployments } from "@petstore/core"
+import { deployments, int64FromText, petStatuses } from "@petstore/core"
 import { InvalidArgumentError } from "commander"
+import { Option } from "effect"
+import type { FileDescription } from "../pet-files/description.js"
+import { decodeMembers, decodeStatuses } from "../pet-files/options.js"
+import { fileFormats } from "../pet-files/rows.js"
+import { isEncoding } from "../pet-files/text.js"
 import { accountsCreate, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
 import { command, flag, type OptionDefinition, text } from "./command.js"
 import { deprecations } from "./deprecations.js"
 import { doctor } from "./doctor.js"
-import { exportStore } from "./export.js"
-import { type CsvOptions, decodeColumns, petFileFormats } from "./files/pet-file.js"
+import { exportFormats, exportStore } from "./export.js"
 import { importPets, importUpdates } from "./import.js"
 import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
 import { importOrders } from "./import-orders.js"
 import { keysCreate, keysList, keysRevoke, keysRotate } from "./keys.js"
 import { migrate } from "./migrate.js"
-import { runCommand, WrongUsage } from "./program.js"
+import { messageOf, runCommand, WrongUsage } from "./program.js"
 import { openStore } from "./store.js"
 
 /** The maximum number of shards. It is bounded because every page reads from all shards. */
@@ -30,23 +34,28 @@ const shards: OptionDefinition<number> = {
   },
 }
 
-const format = text("--format <format>", "the format of the file", petFileFormats)
-
-const delimiter: OptionDefinition<string> = {
+const delimiter = (does: string): OptionDefinition<string> => ({
   flags: "--delimiter <character>",
-  does: "the CSV delimiter (default: a comma); tab means a tab character",
+  does,
   decode: (value) => {
     if (value === "tab") return "\t"
     if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value
     throw new InvalidArgumentError('Expected one character other than a quotation mark, or the word "tab".')
   },
-}
+})
 
-const columns: OptionDefinition<NonNullable<CsvOptions["columns"]>> = {
-  flags: "--columns <list>",
-  does: "CSV headers that differ from the member names, such as name=Name,categoryId=Kategorie",
-  decode: decodeColumns,
-}
+/** An option whose value a file description decodes. A wrong value is wrong usage. */
+const decoded = <A>(flags: string, does: string, decode: (text: string, before: A | undefined) => A): OptionDefinition<A> => ({
+  flags,
+  does,
+  decode: (value, before) => {
+    try {
+      return decode(value, before)
+    } catch (thrown) {
+      throw new InvalidArgumentError(messageOf(thrown))
+    }
+  },
+})
 
 const replace = flag("--replace", "replace an existing file once the new one is complete")
 
@@ -169,13 +178,25 @@ With --recount, the command counts the animals instead, and corrects the invento
     name: "import",
     args: ["file"],
     does: "import animals, orders or category names from a file (- for standard input)",
-    details: `The file holds either one JSON object on each line (.ndjson, .jsonl) or CSV (.csv). A CSV file begins
-with a header line that names the columns name and categoryId and, optionally, status.
+    details: `Start with: petstore import FILE --dry-run. It stores nothing, shows how the file would be read, and prints the
+command, with all options, that reads it right. Look at that command, correct it, and run it.
 
-Every row is checked against the rules of POST /v1/pets. A rejected row is reported on standard error
-with its line number and the reason. The exit code is 0 if every row was valid, and 1 if any row was rejected.
---dry-run only checks the rows, with the same exit codes, and does not open a store. --rejected FILE writes the
-rejected rows to FILE, each with the reason added as rejectedBecause. Correct them, and import FILE.
+The file is CSV (.csv, .tsv, .txt), one JSON object on each line (.ndjson, .jsonl) or a JSON array (.json), also compressed by
+gzip (.gz). An animal needs a name and a category. In CSV, a header line names the columns name, categoryId and, optionally,
+status, in any order, case and spelling (Category_ID); lines above it and other columns are left out. The delimiter is found.
+
+  --columns name=Animal,categoryId=Species   the file's names for name, categoryId and status
+  --statuses Adopted=sold,Hold=pending,Lost=  words for available, pending and sold; Lost= means no status
+  --default "name=No name,status=available"  for empty cells and missing columns
+  --create-categories                        categories may be words, such as Dog: this creates those that are missing
+  --skip Status                              leave out a column that means something else
+
+If the encoding, the header or the quotes of a file are broken, nothing of it is stored. Otherwise every row is checked against
+the rules of POST /v1/pets. Rejected rows are reported on standard error with their line number and the reason, the others are
+stored. The exit code is 0 if every row was stored, and 1 if not. --rejected FILE writes the rejected rows to FILE, each with
+the reason added as rejectedBecause. Correct them, and import FILE. With --all-or-nothing, one rejected row stops everything.
+
+An import that is interrupted says which line was last; --after-line goes on from there.
 
 A running service keeps working: animals are stored ${batchMaximum} at a time, and the service's own writes run in between.
 With --all-or-nothing, all animals are stored in one transaction at the end. During this transaction, reads work as usual,
@@ -203,9 +224,46 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
       allOrNothing: flag("--all-or-nothing", "store nothing if any row is rejected"),
       rejected: text("--rejected <file>", "write the rejected rows to a file, if there are any"),
       replace: flag("--replace", "replace an existing file of rejected rows"),
-      format,
-      delimiter,
-      columns,
+      format: text("--format <format>", "the format of the file, if its name does not end in it", fileFormats),
+      encoding: decoded<string>(
+        "--encoding <name>",
+        "the encoding, such as windows-1252 (default: UTF-8, or UTF-16 with a mark)",
+        (name) => {
+          if (isEncoding(name)) return name
+          throw new Error("Expected an encoding such as windows-1252, windows-1250, iso-8859-2 or utf-16le.")
+        },
+      ),
+      delimiter: delimiter("the CSV delimiter, if it is not found; tab means a tab character"),
+      header: flag("--no-header", "the CSV file has no header: columns are named 1, 2, 3; by default name, categoryId, status"),
+      columns: decoded<NonNullable<FileDescription["columns"]>>(
+        "--columns <list>",
+        "columns with other names, such as name=Name,categoryId=Kategorie; may be repeated",
+        decodeMembers,
+      ),
+      skip: decoded<ReadonlyArray<string>>("--skip <column>", "leave out a column; may be repeated", (column, before = []) => [
+        ...before,
+        column,
+      ]),
+      default: decoded<NonNullable<FileDescription["default"]>>(
+        "--default <list>",
+        "values for empty cells and missing columns, such as status=available; may be repeated",
+        decodeMembers,
+      ),
+      statuses: decoded<NonNullable<FileDescription["statuses"]>>(
+        "--statuses <list>",
+        "words for statuses, such as Adopted=sold,Hold=pending; may be repeated",
+        decodeStatuses,
+      ),
+      createCategories: flag("--create-categories", "create the categories that the file names and the store does not have"),
+      forSpreadsheet: flag("--for-spreadsheet", "take away the apostrophes that export --for-spreadsheet put before cells"),
+      afterLine: decoded<number>(
+        "--after-line <number>",
+        "leave out the rows up to this line, which an interrupted import kept",
+        (value) => {
+          if (/^[0-9]{1,15}$/.test(value)) return Number(value)
+          throw new Error("Expected the number of a line.")
+        },
+      ),
     },
     store: "makes",
     run: ({ open, args: { file }, options }) => {
@@ -222,9 +280,20 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
     name: "export",
     args: ["file"],
     does: "write all animals to a file (- for standard output), in ascending order of id",
-    details: `The file holds either one JSON object on each line (.ndjson, .jsonl) or CSV (.csv). It appears once it is complete.`,
+    details: `The file holds either one JSON object on each line (.ndjson, .jsonl) or CSV (.csv). It appears once it is complete.
+
+With --for-spreadsheet, the file begins with a byte order mark, and a cell that begins like a formula, or with an apostrophe,
+begins with an additional apostrophe. To read the file again: import --update --for-spreadsheet.`,
     options: {
-      format,
+      format: text("--format <format>", "the format of the file", exportFormats),
+      delimiter: delimiter("the CSV delimiter (default: a comma); tab means a tab character"),
+      forSpreadsheet: flag("--for-spreadsheet", "write CSV that a spreadsheet shows as it is (experimental)"),
+      status: text("--status <status>", "only animals with this status", petStatuses),
+      withoutStatus: flag("--without-status", "only animals without a status"),
+      categoryId: decoded<bigint>("--category-id <id>", "only animals of this category", (value) =>
+        Option.getOrThrowWith(int64FromText(value), () => new Error("Expected a 64-bit integer.")),
+      ),
+      name: text("--name <words>", "only animals whose names have words that begin so"),
       orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),
       categories: flag("--categories", "write category names instead, as CSV with the columns id and name (experimental)"),
       beforeOrders: flag(

@@ -13,12 +13,14 @@ import {
   PetRepository,
   type PetStatus,
   type StorageUnavailable,
+  wordsOf,
 } from "@petstore/core"
 import type { Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
+import { petFileEncoders } from "../pet-files/pet-rows.js"
 import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
-import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "./files/pet-file.js"
 import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
+import { formatOf as formatOfFile } from "./import.js"
 import { counted, type OutputOptions, print, writeOut } from "./output.js"
 import { WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
@@ -30,19 +32,46 @@ const standardOutput = "-"
 
 const theExport = "The export"
 
+export const exportFormats = ["ndjson", "csv"] as const
+type ExportFormat = (typeof exportFormats)[number]
+
 interface ExportOptions extends OutputOptions {
-  readonly format?: PetFileFormat
+  readonly format?: ExportFormat
+  readonly delimiter?: string
+  readonly forSpreadsheet?: true
+  readonly status?: PetStatus
+  readonly withoutStatus?: true
+  readonly categoryId?: bigint
+  readonly name?: string
   readonly orders?: true
   readonly categories?: true
   readonly beforeOrders?: true
   readonly replace?: true
 }
 
+const optionsOfPets = ["delimiter", "forSpreadsheet", "status", "withoutStatus", "categoryId", "name"] as const
+
 /** Checks the arguments before the store is opened, and returns the file's format. */
-const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
+const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFormat, WrongUsage> =>
   Effect.gen(function* () {
     const refuse = (reason: string) => new WrongUsage({ reason })
-    const format = yield* petFileFormatOf(file, options.format ?? (file === standardOutput ? "ndjson" : undefined))
+    const format = options.format ?? (file === standardOutput ? "ndjson" : yield* formatOfFile(file, undefined))
+    if (format === "json") return yield* refuse("Animals are written as NDJSON or CSV: name a file that ends in .ndjson or .csv.")
+    const forPets = optionsOfPets.find((option) => options[option] !== undefined)
+    if (forPets !== undefined && (options.orders || options.categories)) {
+      return yield* refuse(
+        "--status, --without-status, --category-id, --name, --delimiter and --for-spreadsheet are for animals.",
+      )
+    }
+    if (forPets !== undefined && options.beforeOrders) {
+      return yield* refuse("--before-orders writes all animals, as NDJSON or CSV with a comma: leave out the other options.")
+    }
+    if (options.status !== undefined && options.withoutStatus) return yield* refuse("Pass either --status or --without-status.")
+    if (format === "ndjson" && (options.delimiter !== undefined || options.forSpreadsheet)) {
+      return yield* refuse(
+        `--${options.forSpreadsheet ? "for-spreadsheet" : "delimiter"} is for CSV: name a file that ends in .csv.`,
+      )
+    }
     if (options.orders === true && format !== "ndjson") {
       return yield* refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
     }
@@ -65,8 +94,8 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFo
 export const exportStore = (open: OpenStore, file: string, options: ExportOptions) =>
   Effect.flatMap(formatOf(file, options), (format) =>
     open(function* ({ database }) {
-      const pets = options.beforeOrders === true ? yield* readPetsBeforeOrders : readPets
-      const writePets = rowsWriter("animals", pets, petFileEncoders[format])
+      const pets = options.beforeOrders === true ? yield* readPetsBeforeOrders : readPetsFor(options)
+      const writePets = rowsWriter("animals", pets, petFileEncoders(options.delimiter, options.forSpreadsheet)[format])
       const writeAll = options.orders === true ? writeOrders : options.categories === true ? writeCategories : writePets
       if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeOut))
       const target = yield* targetOf(file, { database, replace: options.replace === true })
@@ -80,6 +109,30 @@ type ReadPage<Row> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArr
 
 const readPets: ReadPage<Pet> = (after) =>
   Effect.flatMap(PetRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
+
+/** Reads the pets that match the filters. A page may be short although more pets follow, so the search goes on until it is full. */
+const readPetsFor = ({ status, withoutStatus, categoryId, name }: ExportOptions): ReadPage<Pet> => {
+  if (status === undefined && !withoutStatus && categoryId === undefined && name === undefined) return readPets
+  const filters = {
+    ...(status !== undefined && { status }),
+    ...(withoutStatus && { status: null }),
+    ...(categoryId !== undefined && { categoryId }),
+    ...(name !== undefined && { words: wordsOf(name) }),
+  }
+  return (after) =>
+    Effect.gen(function* () {
+      const { search } = yield* PetRepository
+      const page: Array<Pet> = []
+      let next = Option.getOrUndefined(after)
+      do {
+        const from = next === undefined ? {} : { after: next }
+        const found = yield* search({ ...filters, ...from, order: "asc", limit: pageLimit - page.length })
+        page.push(...found.pets)
+        next = found.next
+      } while (next !== undefined && page.length < pageLimit)
+      return page
+    })
+}
 
 const readOrders: ReadPage<Order> = (after) =>
   Effect.flatMap(OrderRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))

@@ -1,11 +1,17 @@
 /** The input file of an import: reads its rows in batches, counts them, and reports the bad ones. */
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs"
+import { pipeline, Readable } from "node:stream"
+import { setTimeout as sleep } from "node:timers/promises"
+import { createGunzip } from "node:zlib"
 import { StorageUnavailable } from "@petstore/core"
-import { Effect, Option, Stream } from "effect"
-import { type InvalidConfig, readConfig } from "../config.js"
-import type { CsvOptions, PetFileFormat } from "./files/pet-file.js"
-import type { RejectedRows } from "./files/rejected-rows.js"
-import type { ReadRows, Row } from "./files/rows.js"
+import { Effect, Stream } from "effect"
+import { readConfig } from "../config.js"
+import type { FileDescription } from "../pet-files/description.js"
+import type { Layout } from "../pet-files/layout.js"
+import { FileRefused } from "../pet-files/refused.js"
+import { type FileFormat, type Row, type RowDecoder, rowReader } from "../pet-files/rows.js"
+import { type DryRun, dryRunText } from "./dry-run-text.js"
+import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
 import { targetOf, tryWriting, writeWholeFile } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed, type Failure, textOf, WrongUsage } from "./program.js"
@@ -19,28 +25,43 @@ const chunkBytes = 524_288
 
 const standardInput = "-"
 
-/** How many rejected rows an import reports one by one. Of any further rows, it reports only the number. */
-const shownRejections = 100
+/** How many reasons for rejections an import reports, each with its first line and the number of its rows. */
+const shownReasons = 100
 
-export interface ImportFile<A> {
+/** How many lines a reason is reported for. */
+const shownLines = 5
+
+/** How old an unfinished last line must be, in ms. A younger file may still be being copied. */
+const settledMillis = 1_000
+
+export interface ImportFile {
   readonly path: string
-  /** Size in bytes, for a regular file. */
+  readonly format: FileFormat
+  readonly description: FileDescription
+  /** Size in bytes, for a regular file, which can be read twice. */
   readonly size: number | undefined
-  /** Turns the bytes into rows. Throws `CommandFailed` if the header cannot be used. */
-  readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
 }
 
-export interface ImportOptions extends OutputOptions, CsvOptions {
-  readonly format?: PetFileFormat
+export interface ImportOptions extends OutputOptions, FileDescription {
+  readonly format?: FileFormat
   readonly update?: true
   readonly rejected?: string
   /** Whether the file for rejected rows may be replaced. */
   readonly replace?: true
   readonly allOrNothing?: true
   readonly dryRun?: true
+  /** The last line that is left out, because an earlier import kept it. */
+  readonly afterLine?: number
 }
 
 const namesOfRow = { animals: "animal", orders: "order", categories: "category name" }
+
+interface Rejection {
+  /** The first line with this reason. */
+  readonly line: number
+  readonly reason: string
+  count: number
+}
 
 /** Counts the rows of a file, and shows the progress on standard error. */
 export class ImportReport {
@@ -49,17 +70,25 @@ export class ImportReport {
   rejected = 0
   /** Rows that the store has committed. */
   kept = 0
-  /** The first rejected rows: the line on which each starts, and why. */
-  readonly rejections: Array<{ readonly line: number; readonly reason: string }> = []
+  /** The first line of the last row that was kept or rejected. */
+  lastLine = 0
+  /** The first different reasons. */
+  readonly rejections: Array<Rejection> = []
   readonly progress: Progress
   /** The noun for one row. */
   readonly row: string
-  /** How rejected rows are encoded, if a file for them was given. */
-  rejectedRows: RejectedRows | undefined
+  /** Encodes rejected rows, if a file for them was given. */
+  encodeRejected: ((row: Row<unknown>, reason: string) => string) | undefined
   /** Moves `rejectedText` to the file for rejected rows, if there is one. */
   writeRejected: Effect.Effect<void, CommandFailed> = Effect.void
   /** The rejected rows that are not in their file yet. */
   rejectedText = ""
+  /** What a dry run found. */
+  dryRun: DryRun | undefined
+  /** The layout of a CSV file, once it is known. */
+  layout: () => Layout | undefined = () => undefined
+  readonly #byReason = new Map<string, Rejection>()
+  #unlisted = 0
 
   /** @param activity  what happens to the rows, as the progress display names it */
   constructor(activity: string, rows: keyof typeof namesOfRow) {
@@ -74,58 +103,135 @@ export class ImportReport {
     return row.value
   }
 
-  reject({ line, source }: Row<unknown>, reason: string): void {
+  reject(row: Row<unknown>, reason: string): void {
     this.rejected += 1
-    this.rejectedText += this.rejectedRows?.encode(source, reason) ?? ""
-    if (this.rejected > shownRejections) return
-    this.rejections.push({ line, reason })
-    this.progress.say(`line ${line}: ${reason}`)
+    this.rejectedText += this.encodeRejected?.(row, reason) ?? ""
+    const known = this.#byReason.get(reason)
+    if (known !== undefined) {
+      known.count += 1
+      if (known.count > shownLines) return
+    } else if (this.rejections.length < shownReasons) {
+      const rejection = { line: row.line, reason, count: 1 }
+      this.rejections.push(rejection)
+      this.#byReason.set(reason, rejection)
+    } else {
+      this.#unlisted += 1
+      return
+    }
+    this.progress.say(`line ${row.line}: ${reason}`)
   }
 
   /** Call this after the last row has been kept or rejected. */
   end(): void {
     this.progress.end()
-    const more = this.rejected - shownRejections
-    if (more > 0) this.progress.say(`${counted(more, "more row")} ${more === 1 ? "was" : "were"} rejected.`)
+    for (const { count, reason } of this.rejections) {
+      if (count > shownLines) this.progress.say(`${counted(count - shownLines, "more row")}: ${reason}`)
+    }
+    if (this.#unlisted > 0) this.progress.say(`${counted(this.#unlisted, "more row")} with other reasons.`)
+  }
+}
+
+/** Whether the operator asked the command to stop. The next batch is not read. */
+let isInterrupted = false
+
+export const stopOnSignals = (): void => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      isInterrupted = true
+    })
   }
 }
 
 /** A file's rows in batches. Each batch is read only after the previous one has been used. */
-export const readBatches = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<Row<A>>, CommandFailed> =>
-  Stream.acquireRelease(
-    tryFile(() => (file.path === standardInput ? 0 : openSync(file.path, "r"))),
-    (descriptor) => Effect.sync(() => descriptor > 0 && closeSync(descriptor)),
-  ).pipe(
-    Stream.flatMap((descriptor) =>
-      Stream.unfoldEffect(batchesOf(file, descriptor, report), (batches) =>
-        tryFile(() => {
-          const { done, value } = batches.next()
-          return done === true ? Option.none() : Option.some([value, batches] as const)
-        }),
-      ),
-    ),
+export const readBatches = <A>(
+  file: ImportFile,
+  report: ImportReport,
+  decoder: RowDecoder<A>,
+  options: Pick<ImportOptions, "afterLine" | "rejected"> = {},
+): Stream.Stream<ReadonlyArray<Row<A>>, CommandFailed | FileRefused> =>
+  Stream.fromAsyncIterable(batchesOf(file, report, decoder, options), failureOf).pipe(
     Stream.ensuring(Effect.sync(() => report.end())),
   )
 
-function* batchesOf<A>({ size, rowsOf }: ImportFile<A>, descriptor: number, report: ImportReport) {
-  let bytesRead = 0
-  const chunks = function* () {
-    const buffer = Buffer.allocUnsafe(chunkBytes)
-    for (let length = readSync(descriptor, buffer); length > 0; length = readSync(descriptor, buffer)) {
-      bytesRead += length
-      yield buffer.subarray(0, length)
+async function* batchesOf<A>(
+  file: ImportFile,
+  report: ImportReport,
+  decoder: RowDecoder<A>,
+  { afterLine = 0, rejected }: Pick<ImportOptions, "afterLine" | "rejected">,
+) {
+  const { path, size, format, description } = file
+  const descriptor = path === standardInput ? 0 : openSync(path, "r")
+  try {
+    const before = fstatSync(descriptor)
+    const reader = rowReader(format, description, decoder)
+    report.layout = reader.layout
+    if (rejected !== undefined) {
+      const rows = format === "csv" ? rejectedCsv() : rejectedNdjson()
+      report.encodeRejected = ({ source }, reason) => rows.encode(source, reason, reader.layout())
     }
-  }
-  for (const rows of rowsOf(chunks())) {
-    for (let start = 0; start < rows.length; start += batchMaximum) yield rows.slice(start, start + batchMaximum)
-    report.progress.show(report.read, size === undefined ? undefined : Math.min(1, bytesRead / size))
+    let bytesRead = 0
+    const wanted = function* (rows: ReadonlyArray<Row<A>>) {
+      const left = afterLine === 0 ? rows : rows.filter(({ line }) => line > afterLine)
+      for (let start = 0; start < left.length; start += batchMaximum) {
+        if (isInterrupted) throw new CommandFailed({ reason: "The import was interrupted." })
+        yield left.slice(start, start + batchMaximum)
+      }
+      report.progress.show(report.read, size === undefined ? undefined : Math.min(1, bytesRead / size))
+    }
+    for await (const chunk of chunksOf(descriptor, (bytes) => (bytesRead += bytes))) yield* wanted(reader.take(chunk))
+    const last = reader.end()
+    if (size !== undefined) {
+      const age = Date.now() - before.mtimeMs
+      if (reader.isCut() && age >= 0 && age < settledMillis) await sleep(settledMillis - age)
+      const after = fstatSync(descriptor)
+      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
+        throw new CommandFailed({ reason: `${path} changed while it was being read: import it when it is complete.` })
+      }
+    }
+    yield* wanted(last)
+  } finally {
+    if (descriptor > 0) closeSync(descriptor)
   }
 }
 
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
+
+/** A file's bytes, without compression. A chunk may be overwritten as soon as the next one is requested. */
+async function* chunksOf(descriptor: number, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(chunkBytes)
+  const read = (): Buffer => {
+    const length = readSync(descriptor, buffer)
+    onRead(length)
+    return buffer.subarray(0, length)
+  }
+  let chunk = read()
+  if (isGzip(chunk)) {
+    const source = Readable.from(
+      (function* () {
+        for (; chunk.length > 0; chunk = read()) yield Buffer.from(chunk)
+      })(),
+    )
+    // An error reaches the loop too.
+    yield* pipeline(source, createGunzip(), () => {})
+    return
+  }
+  for (; chunk.length > 0; chunk = read()) yield chunk
+}
+
+/** Reads a file to its end, if it can be read again: a broken file is refused before anything is kept. */
+export const checkShape = <A>(file: ImportFile, decoder: RowDecoder<A>): Effect.Effect<void, CommandFailed> =>
+  file.size === undefined
+    ? Effect.void
+    : Stream.runDrain(readBatches(file, new ImportReport("check", "animals"), decoder)).pipe(
+        Effect.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} Nothing was kept.` })),
+      )
+
 /** Keeps a file's good rows one after another. `refused` handles a row that the store did not keep. */
 export const keepRows = <A, E, R>(
-  file: ImportFile<A>,
+  file: ImportFile,
   report: ImportReport,
+  decoder: RowDecoder<A>,
+  options: ImportOptions,
   keep: (value: A) => Effect.Effect<unknown, E, R>,
   refused: (failure: E, row: Row<A>) => Effect.Effect<void, CommandFailed>,
 ): Effect.Effect<void, CommandFailed, R> => {
@@ -138,8 +244,8 @@ export const keepRows = <A, E, R>(
       })
     return Effect.matchEffect(keep(value), { onSuccess: count, onFailure: (failure) => refused(failure, row) })
   }
-  return readBatches(file, report).pipe(
-    Stream.mapError(({ reason }) => new CommandFailed({ reason: `${reason} ${countKept(report)}.` })),
+  return readBatches(file, report, decoder, options).pipe(
+    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${countKept(report)}.` })),
     Stream.runForEach((rows) => Effect.zipRight(Effect.forEach(rows, keepRow, { discard: true }), report.writeRejected)),
   )
 }
@@ -191,45 +297,49 @@ const resultOf = ({ dryRun }: ImportOptions, { read, kept, rejected, rejections 
 const sayResult = (options: ImportOptions, report: ImportReport): Effect.Effect<void, CommandFailed> => {
   const { read, kept, rejected } = report
   const would = options.dryRun ? "would be " : ""
-  print(options, resultOf(options, report), `${counted(read, report.row)} read, ${kept} ${would}kept, ${rejected} rejected.`)
+  const text = `${counted(read, report.row)} read, ${kept} ${would}kept, ${rejected} rejected.`
+  print(
+    options,
+    { ...resultOf(options, report), ...report.dryRun },
+    `${report.dryRun === undefined ? "" : dryRunText(report.dryRun)}${text}`,
+  )
+  if (read === 0) return new CommandFailed({ reason: `The file has no ${namesOfKind(report)}.` })
   if (rejected === 0) return Effect.void
   const were = rejected === 1 ? "was" : "were"
   const end = options.dryRun ? ". This was a dry run" : `, and ${kept === 0 ? "nothing" : kept} ${kept > 1 ? "were" : "was"} kept`
   return new CommandFailed({ reason: `${rejected} of ${counted(read, "row")} ${were} rejected${end}.` })
 }
 
+const namesOfKind = ({ row }: ImportReport): string => (row === "category name" ? "categories" : `${row}s`)
+
 /** How many rows were kept, as a sentence without its full stop. */
 export const countKept = ({ kept, row }: ImportReport, what = row): string =>
   `${counted(kept, what)} ${kept === 1 ? "was" : "were"} kept`
 
-export const explain = (failure: StorageUnavailable | CommandFailed): string =>
-  failure instanceof StorageUnavailable ? `${textOf(failure)}.` : failure.reason
+export const explain = (failure: StorageUnavailable | CommandFailed | FileRefused): string => {
+  if (failure instanceof StorageUnavailable) return `${textOf(failure)}.`
+  return failure instanceof FileRefused ? failure.message : failure.reason
+}
 
-/** The file that the arguments name. `rejectedRows` encodes its rejected rows. */
-export const importFileOf = <A>(
+/** The file that the arguments name. */
+export const importFileOf = (
   path: string,
-  { rejected }: ImportOptions,
-  report: ImportReport,
-  rejectedRows: RejectedRows,
-  read: ReadRows<A>,
-): Effect.Effect<ImportFile<A>, CommandFailed | InvalidConfig> =>
-  Effect.gen(function* () {
-    const stats = yield* tryFile(() => (path === standardInput ? undefined : statSync(path)))
-    if (rejected !== undefined) report.rejectedRows = rejectedRows
-    const { bodyLimitBytes } = yield* readConfig()
-    const size = stats?.isFile() ? stats.size : undefined
-    return { path, size, rowsOf: (chunks) => read(chunks, bodyLimitBytes, rejectedRows.header) }
-  })
+  format: FileFormat,
+  description: FileDescription,
+): Effect.Effect<ImportFile, CommandFailed> =>
+  Effect.try({
+    try: () => {
+      const stats = path === standardInput ? undefined : statSync(path)
+      return { path, format, description, size: stats?.isFile() ? stats.size : undefined }
+    },
+    catch: failureOf,
+  }).pipe(Effect.catchTag("FileRefused", ({ message }) => new CommandFailed({ reason: message })))
 
 /** Turns a read error into a failure with the system's message. Any other exception is a defect. */
-const tryFile = <A>(work: () => A): Effect.Effect<A, CommandFailed> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(work())
-    } catch (thrown) {
-      if (thrown instanceof CommandFailed) return thrown
-      return thrown instanceof Error && "syscall" in thrown
-        ? new CommandFailed({ reason: `The file cannot be read: ${thrown.message}.` })
-        : Effect.die(thrown)
-    }
-  })
+const failureOf = (thrown: unknown): CommandFailed | FileRefused => {
+  if (thrown instanceof CommandFailed || thrown instanceof FileRefused) return thrown
+  if (thrown instanceof Error && ("syscall" in thrown || ("code" in thrown && String(thrown.code).startsWith("Z_")))) {
+    return new CommandFailed({ reason: `The file cannot be read: ${thrown.message}.` })
+  }
+  throw thrown
+}

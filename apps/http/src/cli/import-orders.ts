@@ -2,9 +2,8 @@
 import { type OrderClosing, OrderRepository, type OrderStatus, orderClosings, StorageUnavailable } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { DateTime, Effect } from "effect"
-import { type PastOrder, readOrderRows } from "./files/order-file.js"
-import { rejectedNdjson } from "./files/rejected-rows.js"
-import { countKept, explain, type ImportOptions, importFileOf, keepRows, runImport } from "./import-file.js"
+import { orderRows, type PastOrder } from "./files/order-file.js"
+import { checkShape, countKept, explain, type ImportOptions, importFileOf, keepRows, runImport } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
@@ -21,9 +20,10 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
           reason: `${forPets} is for animals: the store decides on each order when it is carried out.`,
         })
       }
-      const file = yield* importFileOf(path, options, report, rejectedNdjson(), readOrderRows)
+      const file = yield* importFileOf(path, options.format ?? "ndjson", options)
+      yield* checkShape(file, orderRows)
       yield* open(function* () {
-        yield* keepRows(file, report, repeatOrder, (failure, row) => {
+        yield* keepRows(file, report, orderRows, options, repeatOrder, (failure, row) => {
           if (failure instanceof StorageUnavailable) {
             const doubt = `line ${row.line} may have been carried out in part or in full`
             return new CommandFailed({ reason: `${explain(failure)} ${countKept(report)}; ${doubt}.` })

@@ -1,9 +1,22 @@
 /** `petstore import`: adds pets as `POST /pets` does or, with `--update` (experimental), corrects pets as `PATCH` does. */
+import { extname } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
 import { Effect, Stream } from "effect"
-import { type PetFileReader, type PetUpdate, petFileFormatOf, readPetRows, readUpdateRows } from "./files/pet-file.js"
-import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
+import type { FileDescription } from "../pet-files/description.js"
+import {
+  type CategoryNames,
+  newPetRows,
+  noWords,
+  type PetUpdate,
+  updateRows,
+  type Words,
+  wordsOfRows,
+} from "../pet-files/pet-rows.js"
+import type { FileRefused } from "../pet-files/refused.js"
+import type { FileFormat, RowDecoder } from "../pet-files/rows.js"
+import { createMissing, readCategories } from "./import-category-words.js"
+import { dryRunOf } from "./import-dry-run.js"
 import {
   batchMaximum,
   countKept,
@@ -14,83 +27,119 @@ import {
   importFileOf,
   readBatches,
   runImport,
+  stopOnSignals,
 } from "./import-file.js"
-import { counted } from "./output.js"
+import { refusal, requiredOf } from "./import-proposal.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
+
+const formatsByExtension: Readonly<Record<string, FileFormat>> = {
+  ".ndjson": "ndjson",
+  ".jsonl": "ndjson",
+  ".json": "json",
+  ".csv": "csv",
+  ".tsv": "csv",
+  ".txt": "csv",
+}
+
+/** The format that the options name or, by default, the format that the file's name ends in. */
+export const formatOf = (file: string, given: FileFormat | undefined): Effect.Effect<FileFormat, WrongUsage> => {
+  const format = given ?? formatsByExtension[extname(file.replace(/\.gz$/i, "")).toLowerCase()]
+  if (format !== undefined) return Effect.succeed(format)
+  return new WrongUsage({ reason: `${file} does not end in .csv, .tsv, .txt, .json, .ndjson or .jsonl: pass --format.` })
+}
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
   // Garbage from the running effect keeps finished batches reachable, so they reach V8's old generation. By default, V8
   // lets the old generation grow fourfold before it collects the garbage. With this flag, the old generation may only double.
   setFlagsFromString("--heap-growing-percent=100")
-  return importPetFile(open, path, options, readPetRows, options.allOrNothing ? importAllOrNothing : importGoodRows)
+  return importPetFile(open, path, options, newPetRows, options.allOrNothing ? importAllOrNothing : importGoodRows)
 }
 
 export const importUpdates = (open: OpenStore, path: string, options: ImportOptions) =>
-  importPetFile(open, path, options, readUpdateRows, correctRows)
+  importPetFile(open, path, options, updateRows, correctRows)
 
-/** Checks the arguments and, for a dry run, the rows. Otherwise, opens the store, and keeps the rows. */
+type DecoderOf<A> = (description: FileDescription, categories: CategoryNames, words?: Words) => RowDecoder<A>
+
+/** Everything that keeping the rows of a file needs. */
+interface Import<A> {
+  readonly file: ImportFile
+  readonly report: ImportReport
+  readonly decoder: RowDecoder<A>
+  readonly options: ImportOptions
+}
+
+/** Checks the arguments and reads the file once, if it can be read again. Then opens the store and keeps the rows. */
 const importPetFile = <A>(
   open: OpenStore,
   path: string,
   options: ImportOptions,
-  read: PetFileReader<A>,
-  keep: (file: ImportFile<A>, report: ImportReport) => Effect.Effect<void, CommandFailed | WrongUsage, PetRepository>,
+  decoderOf: DecoderOf<A>,
+  keep: (given: Import<A>) => Effect.Effect<void, CommandFailed | WrongUsage, PetRepository>,
 ) =>
   runImport(path, options, "animals", (report) =>
     Effect.gen(function* () {
-      const { delimiter, columns, update, allOrNothing = false, dryRun } = options
+      const { columns, update, allOrNothing = false, dryRun, createCategories } = options
       const refuse = (reason: string) => new WrongUsage({ reason })
       if (update && allOrNothing) {
         return yield* refuse("--all-or-nothing is for new animals: the store decides on each correction.")
       }
-      const format = yield* petFileFormatOf(path, options.format)
       if (columns?.id !== undefined && !update) {
         return yield* refuse("--columns id is for --update: the store assigns the identifiers of new animals.")
       }
-      if (format === "ndjson" && (delimiter !== undefined || columns !== undefined)) {
-        return yield* refuse(`--${delimiter === undefined ? "columns" : "delimiter"} is for CSV; ${path} is NDJSON.`)
+      const format = yield* formatOf(path, options.format)
+      if (format !== "csv" && (options.delimiter !== undefined || options.header === false)) {
+        return yield* refuse(`--${options.delimiter === undefined ? "no-header" : "delimiter"} is for CSV; ${path} is JSON.`)
       }
-      const rejectedRows = format === "csv" ? rejectedCsv(delimiter) : rejectedNdjson()
-      const file = yield* importFileOf(path, options, report, rejectedRows, read(format, options))
-      if (dryRun) {
-        const good = yield* Stream.runFold(goodRows(file, report), 0, (count, rows) => count + rows.length)
-        report.kept = allOrNothing && report.rejected > 0 ? 0 : good
-        return
+      const file = yield* importFileOf(path, format, options)
+      if (file.size === undefined && (allOrNothing || createCategories)) {
+        const option = allOrNothing ? "--all-or-nothing" : "--create-categories"
+        return yield* refuse(`${option} reads a file twice, but ${path} can be read only once.`)
+      }
+      if (dryRun) return yield* dryRunOf(file, report, options)
+      stopOnSignals()
+      const words = noWords()
+      if (file.size !== undefined) {
+        const survey = new ImportReport("check", "animals")
+        yield* Stream.runDrain(readBatches(file, survey, wordsOfRows(options, requiredOf(options), words))).pipe(
+          Effect.catchAll((failure) => refusal(file, options, failure)),
+        )
       }
       yield* open(function* () {
-        yield* keep(file, report)
+        yield* refuseOwnExport(file, options, words)
+        if (createCategories) yield* createMissing(words.categories.keys())
+        const decoder = decoderOf(options, yield* readCategories)
+        yield* keep({ file, report, decoder, options })
       })
     }),
   )
 
 /** Stores every good row, even if later rows are bad. */
-const importGoodRows = (file: ImportFile<ValidNewPet>, report: ImportReport) =>
+const importGoodRows = ({ file, report, decoder, options }: Import<ValidNewPet>) =>
   Effect.flatMap(PetRepository, ({ insertAll }) =>
-    Stream.runForEach(goodRows(file, report), (batch) =>
-      Effect.map(insertAll(Stream.make(batch)), (kept) => {
+    Stream.runForEach(goodRows(file, report, decoder, options), ({ good, lastLine }) =>
+      Effect.map(good.length === 0 ? Effect.succeed(0) : insertAll(Stream.make(good)), (kept) => {
         report.kept += kept
+        report.lastLine = lastLine
       }),
     ),
-  ).pipe(
-    Effect.mapError((failure) => {
-      const rows = report.kept === 0 ? "None of the valid rows" : `The first ${counted(report.kept, "valid row")}`
-      const doubt = failure._tag === "StorageUnavailable" ? `; up to ${batchMaximum} more may have been` : ""
-      return new CommandFailed({ reason: `${explain(failure)} ${rows} ${report.kept > 1 ? "were" : "was"} kept${doubt}.` })
-    }),
-  )
+  ).pipe(Effect.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${resumption(report, failure)}` })))
 
-/** Reads the file twice: first to check it and then, if every row is good, to store all rows in one transaction. */
-const importAllOrNothing = (file: ImportFile<ValidNewPet>, report: ImportReport) =>
+/** How many rows were kept, and how to go on. */
+const resumption = (report: ImportReport, failure: { readonly _tag: string }): string => {
+  const doubt = failure._tag === "StorageUnavailable" ? `; up to ${batchMaximum} more may have been: look before you go on` : ""
+  if (report.kept === 0 && doubt === "") return "Nothing was kept."
+  return `${countKept(report)}, up to line ${report.lastLine}${doubt}. To go on: --after-line ${report.lastLine}`
+}
+
+/** Stores all rows in one transaction, if every row is good. The file is read again for it. */
+const importAllOrNothing = ({ file, report, decoder, options }: Import<ValidNewPet>) =>
   Effect.gen(function* () {
-    if (file.size === undefined) {
-      return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, but ${file.path} can be read only once.` })
-    }
     const { insertAll } = yield* PetRepository
-    yield* Stream.runDrain(goodRows(file, report))
+    yield* Stream.runDrain(goodRows(file, report, decoder, options))
     if (report.rejected > 0) return
     const second = new ImportReport("import", "animals")
-    const again = goodRows(file, second)
+    const again = Stream.map(goodRows(file, second, decoder, { afterLine: options.afterLine ?? 0 }), ({ good }) => good)
     const failUnlessSame = Stream.suspend(() =>
       second.read === report.read && second.rejected === 0
         ? Stream.empty
@@ -99,25 +148,29 @@ const importAllOrNothing = (file: ImportFile<ValidNewPet>, report: ImportReport)
     report.kept = yield* insertAll(Stream.concat(again, failUnlessSame))
   }).pipe(
     Effect.mapError((failure) => {
-      if (failure._tag === "WrongUsage") return failure
       const kept = failure._tag === "StorageUnavailable" ? "All rows were kept, or none." : "Nothing was kept."
       return new CommandFailed({ reason: `${explain(failure)} ${kept}` })
     }),
   )
 
-const goodRows = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<A>, CommandFailed> =>
-  readBatches(file, report).pipe(
+/** The good rows of each batch, and the line on which its last row starts. */
+const goodRows = <A>(
+  file: ImportFile,
+  report: ImportReport,
+  decoder: RowDecoder<A>,
+  options: ImportOptions,
+): Stream.Stream<{ readonly good: ReadonlyArray<A>; readonly lastLine: number }, CommandFailed | FileRefused> =>
+  readBatches(file, report, decoder, options).pipe(
     Stream.mapEffect((rows) => {
       const good = rows.map((row) => report.take(row)).filter((value) => value !== undefined)
-      return Effect.as(report.writeRejected, good)
+      return Effect.as(report.writeRejected, { good, lastLine: rows.at(-1)?.line ?? report.lastLine })
     }),
-    Stream.filter((good) => good.length > 0),
   )
 
 /** Corrects the good rows of a batch in one transaction. If the store refuses a row, the row is rejected like a bad row. */
-const correctRows = (file: ImportFile<PetUpdate>, report: ImportReport) =>
+const correctRows = ({ file, report, decoder, options }: Import<PetUpdate>) =>
   Effect.flatMap(PetRepository, (pets) =>
-    Stream.runForEach(readBatches(file, report), (rows) => {
+    Stream.runForEach(readBatches(file, report, decoder, options), (rows) => {
       const good = rows.flatMap((row) => {
         const update = report.take(row)
         return update === undefined ? [] : [{ row, update }]
@@ -129,11 +182,23 @@ const correctRows = (file: ImportFile<PetUpdate>, report: ImportReport) =>
           if (outcome === "done") report.kept += 1
           else report.reject(row, (outcome === "reserved" ? new PetReserved({ petId }) : new PetNotFound({ petId })).message)
         }
+        report.lastLine = rows.at(-1)?.line ?? report.lastLine
       }).pipe(Effect.zipRight(report.writeRejected))
     }),
-  ).pipe(
-    Effect.mapError((failure) => {
-      const doubt = failure._tag === "StorageUnavailable" ? `; up to ${batchMaximum} more may have been` : ""
-      return new CommandFailed({ reason: `${explain(failure)} ${countKept(report, "correction")}${doubt}.` })
-    }),
-  )
+  ).pipe(Effect.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${resumption(report, failure)}` })))
+
+/** How many identifiers of a file are looked up. */
+const lookedUp = 100
+
+/** Refuses a file that our export wrote, if it has identifiers of the store: every pet would be added again. */
+const refuseOwnExport = ({ path }: ImportFile, { update, skip }: ImportOptions, { exportedIds }: Words) =>
+  Effect.gen(function* () {
+    if (update || skip?.includes("id") || exportedIds.length === 0) return
+    const { search } = yield* PetRepository
+    const id = [...new Set(exportedIds)].slice(0, lookedUp)
+    const { pets } = yield* search({ id, order: "asc", limit: lookedUp })
+    if (pets.length === 0) return
+    return yield* new CommandFailed({
+      reason: `${path} is an export with identifiers of this store, such as ${pets[0]?.id}: its animals would be there twice. Nothing was kept. To correct the animals, pass --update; to add them again, pass --skip id.`,
+    })
+  })

@@ -40,18 +40,18 @@ it("import rejects rows that are not valid categories, and writes them with the 
 
 it("import refuses a file that lacks a column, and both commands refuse other formats", async () => {
   const { path, run } = openWorkplace()
-  writeFileSync(path("names.csv"), "id;name\n1;Dogs\n")
+  writeFileSync(path("names.csv"), "id;label\n1;Dogs\n")
   const unreadable = await run(["import", "--categories", "names.csv"])
-  expect(unreadable).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("must name the columns id and name") })
-  writeFileSync(path("broken.csv"), '"id",name"\n1,Dogs\n')
+  expect(unreadable).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("it does not name the column name") })
+  writeFileSync(path("broken.csv"), '"id"x,name\n1,Dogs\n')
   const broken = await run(["import", "--categories", "broken.csv"])
   expect(broken).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining("The header on line 1 cannot be used: there is a quote"),
+    stderr: expect.stringContaining("On line 1 there is text between a closing quote"),
   })
   for (const wrong of [
     ["import", "--categories", "--format", "ndjson", "names.csv"],
-    ["import", "--categories", "--dry-run", "names.csv"],
+    ["import", "--categories", "--all-or-nothing", "names.csv"],
     ["export", "--categories", "out.ndjson"],
     ["export", "--categories", "--orders", "out.csv"],
   ]) {

@@ -1,6 +1,7 @@
 import { once } from "node:events"
-import { createWriteStream, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { gzipSync } from "node:zlib"
 import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 
@@ -18,7 +19,7 @@ const columnsOf = ({ path }: Workplace, columns: string, table = "pets ORDER BY 
   }
 }
 
-const kept = (place: Workplace) => columnsOf(place, "name, category_id, status")
+const kept = (place: Workplace) => (existsSync(place.path("store.db")) ? columnsOf(place, "name, category_id, status") : [])
 
 const words = (place: Workplace) => columnsOf(place, "words", "pet_words").map((row) => row["words"])
 
@@ -66,32 +67,34 @@ describe("petstore import of NDJSON", () => {
     expect(stderr).toContain("4 of 6 rows were rejected")
   })
 
-  it("tolerates a byte order mark, and an empty file", async () => {
-    const marked = await importing("pets.ndjson", '\uFEFF{"name":"Bello","categoryId":1}\n')
+  it("tolerates byte order marks, and refuses an empty file", async () => {
+    const marked = await importing("pets.ndjson", '\uFEFF\uFEFF{"name":"Bello","categoryId":1}\n')
     expect(marked.pets).toHaveLength(1)
     const empty = await importing("empty.ndjson", "")
-    expect(empty).toMatchObject({ exitCode: 0, stdout: "0 animals read, 0 kept, 0 rejected.\n", pets: [] })
+    expect(empty).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("is empty"), pets: [] })
   })
 
-  it("rejects only the lines that are too long or not UTF-8", async () => {
-    const content = Buffer.concat([
-      Buffer.from('{"name":"\xff","categoryId":1}\n', "latin1"),
-      Buffer.from(`{"name":"${"x".repeat(200_000)}","categoryId":1}\n`),
-      Buffer.from('{"name":"good","categoryId":1}\n'),
-    ])
-    const { pets, stderr } = await importing("pets.ndjson", content)
+  it("accepts long members that it does not read", async () => {
+    const { pets } = await importing("pets.ndjson", `{"name":"good","categoryId":1,"notes":"${"x".repeat(200_000)}"}\n`)
     expect(pets.map(({ name }) => name)).toEqual(["good"])
-    expect(stderr).toContain(
-      "line 1: the line is not UTF-8, but looks like Latin-1: convert the file (iconv -f ISO-8859-1 -t UTF-8)\n",
-    )
-    expect(stderr).toContain("line 2: the line is longer than 65536 bytes\n")
   })
 
-  it("shows a hundred rejections and counts the rest", async () => {
-    const { stderr, stdout } = await importing("pets.ndjson", "bad\n".repeat(250), "--json")
-    expect(stderr.match(/^line /gm)).toHaveLength(100)
-    expect(stderr).toContain("150 more rows were rejected.")
-    expect(JSON.parse(stdout)).toMatchObject({ rejected: 250 })
+  it("reports a reason for at most 5 lines, and counts the rest", async () => {
+    const { stderr, stdout } = await importing("pets.ndjson", `${"bad\n".repeat(250)}{}\n`, "--json")
+    expect(stderr.match(/^line /gm)).toHaveLength(6)
+    expect(stderr).toContain("245 more rows: not valid JSON")
+    const rejections = [expect.objectContaining({ line: 1, count: 250 }), expect.objectContaining({ line: 251, count: 1 })]
+    expect(JSON.parse(stdout)).toMatchObject({ rejected: 251, rejections })
+  })
+
+  it("rejects members in another spelling", async () => {
+    const { pets, stderr } = await importing("pets.ndjson", '{"name":"Bello","categoryId":1,"Status":"sold"}\n')
+    expect([pets, stderr]).toEqual([[], expect.stringContaining("Status")])
+  })
+
+  it("reads a JSON array", async () => {
+    const { pets } = await importing("pets.json", '[{"name":"a","categoryId":9007199254740993},\n{"name":"b","categoryId":2}]')
+    expect(pets).toMatchObject([{ name: "a", category_id: 9007199254740993n }, { name: "b" }])
   })
 })
 
@@ -110,27 +113,134 @@ describe("petstore import of CSV", () => {
   })
 
   it("reports a rejected record by the line on which it starts", async () => {
-    const csv = 'name,categoryId\n"a\nb",1\n"c\nd",1.0\ne,+1\n,1\n"f"x,1\ng"h,1\ni\nj,1,2\nk,9223372036854775808\nl,1\n'
+    const csv = 'name,categoryId\n"a\nb",1\n"c\nd",1.0\ne,+1\n,1\ng"h,1\ni\nj,1,2\nk,9223372036854775808\nl,1,,\n,,\n'
     const { exitCode, pets, stderr } = await importing("pets.csv", csv)
-    expect(pets.map(({ name }) => name)).toEqual(["a\nb", "l"])
-    expect(stderr.match(/^line [0-9]+/gm)).toEqual([4, 6, 7, 8, 9, 10, 11, 12].map((line) => `line ${line}`))
+    expect(pets.map(({ name }) => name)).toEqual(["a\nb", 'g"h', "l"])
+    expect(stderr.match(/^line [0-9]+/gm)).toEqual([4, 6, 7, 9, 10, 11].map((line) => `line ${line}`))
     expect(exitCode).toBe(1)
   })
 
-  it("limits how many rows an unclosed quote affects", async () => {
-    const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `pet ${from + index},1\n`).join("")
-    const { pets, stderr } = await importing("pets.csv", `name,categoryId\ngood,1\n"open,1\n${rows(0, 20_000)}`)
-    expect(stderr).toMatch(/^line 3: the record is longer than 65536 characters: lines 3 to [0-9]+ are not read$/m)
-    expect(pets.length).toBeGreaterThan(10_000)
-    expect(pets.at(-1)).toMatchObject({ name: "pet 19999" })
+  it.each([
+    ["LF", "\n"],
+    ["CRLF", "\r\n"],
+    ["CR", "\r"],
+  ])("reads lines that end with %s, across chunks", async (_, end) => {
+    const names = Array.from({ length: 40_000 }, (__, index) => (index % 3 === 0 ? `"pet, ${index}"` : `pet ${index}`))
+    const { exitCode, pets } = await importing("pets.csv", ["name,categoryId", ...names.map((name) => `${name},1`)].join(end))
+    expect([exitCode, pets.length, pets.at(-1)]).toMatchObject([0, 40_000, { name: "pet, 39999" }])
   })
 
-  it("refuses a header without the required columns", async () => {
-    for (const header of ["name,category", "name,name,categoryId", '"name']) {
-      const { exitCode, pets, stderr } = await importing("pets.csv", `${header}\na,1,2\n`)
-      expect(stderr).toContain("header")
-      expect([exitCode, pets]).toEqual([1, []])
-    }
+  it.each([
+    ["an unclosed quote", `a,1\n"open,1\n${"b,1\n".repeat(50_000)}`, "line 3 is never closed"],
+    ["text after a quote", 'a,1\n"b"x,1\nc,1\n', "On line 3 there is text between a closing quote"],
+    ["bytes that are not UTF-8", Buffer.from("a,1\nZo\xeb,2\n", "latin1"), 'In windows-1252 it is "Zoë,2"'],
+    ["a NUL-ridden UTF-16", Buffer.from("a,1\n".repeat(100), "utf16le"), "--encoding utf-16le"],
+    ["no rows", "", "The file has no animals"],
+  ])("keeps nothing of a file with %s", async (_, rest, reason) => {
+    const start = Buffer.from("name,categoryId\n", reason.includes("utf-16") ? "utf16le" : "utf8")
+    const { exitCode, pets, stderr } = await importing("pets.csv", Buffer.concat([start, Buffer.from(rest)]))
+    expect([exitCode, pets]).toEqual([1, []])
+    expect(stderr).toContain(reason)
+  })
+
+  it("reads a closed quoted cell of any length", async () => {
+    const notes = "notes, more\n".repeat(20_000)
+    const { exitCode, pets } = await importing("pets.csv", `name,notes,categoryId\na,"${notes}",1\nb,,2\n`)
+    expect([exitCode, pets.map(({ name }) => name)]).toEqual([0, ["a", "b"]])
+  })
+
+  it.each([
+    ["UTF-16 with a mark", Buffer.from("\uFEFFname,categoryId\nZoë,1\n", "utf16le"), []],
+    [
+      "windows-1250",
+      Buffer.from([...Buffer.from("name,categoryId\nZo"), 0xeb, ...Buffer.from(",1\n")]),
+      ["--encoding", "windows-1250"],
+    ],
+    ["a double mark", "\uFEFF\uFEFFname,categoryId\nZoë,1\n", []],
+    ["sep=", "sep=;\r\nname;categoryId\r\nZoë;1\r\n", []],
+    ["title lines", "Animals of the shelter,,\n\nID,Name,Category_ID\n7,Zoë,1\n", []],
+    ["gzip", gzipSync("name,categoryId\nZoë,1\n"), []],
+    ["no header", "Zoë,1\n", ["--no-header"]],
+    ["numbered columns", "x,1,Zoë\n", ["--no-header", "--columns", "name=3", "--columns", "categoryId=2"]],
+  ])("reads a file with %s", async (_, content, options) => {
+    const { pets, stderr } = await importing("pets.csv", content, ...options)
+    expect({ pets, stderr }).toMatchObject({
+      pets: [{ name: "Zoë", category_id: 1n }],
+      stderr: expect.not.stringContaining("Try"),
+    })
+  })
+
+  it.each([
+    ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), "Excel"],
+    ["a new workbook", Buffer.from("504b030414000600", "hex"), "save it as CSV"],
+  ])("names %s", async (_, content, words) => {
+    expect((await importing("pets.csv", content)).stderr).toContain(words)
+  })
+
+  it.each([
+    ["name,category\na,1\n", "--columns categoryId=category"],
+    ["name,name,categoryId\na,a,1\n", "more than once"],
+    ['"name\na,1\n', "never closed"],
+    ["\u001b[31mx,y\na,1\n", "\\u001b[31mx"],
+  ])("refuses the header of %j", async (csv, reason) => {
+    const { exitCode, pets, stderr } = await importing("pets.csv", csv)
+    expect([exitCode, pets]).toEqual([1, []])
+    expect(stderr).toContain(reason)
+  })
+
+  it("translates statuses, fills gaps, skips columns and finds or creates categories by name", async () => {
+    const place = openWorkplace()
+    const csv = "Name,Status,Category ID\nRex,Adopted,Dog\n,On Hold,dog\nTom,Unknown,Cat\nMia,,7\nLea,SOLD,Cat\n"
+    writeFileSync(place.path("pets.csv"), csv)
+    const unknown = await place.run(["import", "pets.csv"])
+    expect(unknown.stdout).toBe("5 animals read, 1 kept, 4 rejected.\n")
+    rmSync(place.path("store.db"))
+    const { proposal } = JSON.parse((await place.run(["import", "pets.csv", "--dry-run", "--json"])).stdout)
+    expect(proposal).toBe(
+      "petstore import pets.csv --default 'name=(no name)' --statuses 'Adopted=sold,On Hold=pending,Unknown=' --create-categories",
+    )
+    const options = ["--default", "name=(no name)", "--statuses", "Adopted=sold,On Hold=pending,Unknown=", "--create-categories"]
+    expect(await place.run(["import", "pets.csv", ...options])).toMatchObject({ exitCode: 0 })
+    expect(kept(place)).toEqual([
+      { name: "Rex", category_id: 1n, status: "sold" },
+      { name: "(no name)", category_id: 1n, status: "pending" },
+      { name: "Tom", category_id: 2n, status: null },
+      { name: "Mia", category_id: 7n, status: null },
+      { name: "Lea", category_id: 2n, status: "sold" },
+    ])
+    writeFileSync(place.path("more.csv"), "name,categoryId,status\nBen,CAT,old\n")
+    expect(await place.run(["import", "more.csv", "--skip", "status"])).toMatchObject({ exitCode: 0 })
+    expect(kept(place).at(-1)).toEqual({ name: "Ben", category_id: 2n, status: null })
+  })
+
+  it("refuses an export with identifiers of the store", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "id,name,categoryId,status\n1,Rex,1,\n")
+    expect(await place.run(["import", "pets.csv"])).toMatchObject({ exitCode: 0 })
+    expect(await place.run(["import", "pets.csv"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--update") })
+    writeFileSync(place.path("pets.ndjson"), '{"id":1,"name":"Rex","categoryId":1}\n')
+    expect(await place.run(["import", "pets.ndjson"])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("--skip id"),
+    })
+    expect(kept(place)).toHaveLength(1)
+    expect(await place.run(["import", "pets.csv", "--skip", "id"])).toMatchObject({ exitCode: 0 })
+  })
+
+  it("goes on after a line", async () => {
+    const { pets } = await importing("pets.csv", "name,categoryId\na,1\nb,1\nc,1\n", "--after-line", "2")
+    expect(pets.map(({ name }) => name)).toEqual(["b", "c"])
+  })
+
+  it("with --update --dry-run shows each change", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "name,categoryId\na,1\nb,1\n")
+    await place.run(["import", "pets.csv"])
+    writeFileSync(place.path("new.csv"), "id,name\n1,a\n2,c\n3,d\n")
+    const { stdout } = await place.run(["import", "new.csv", "--update", "--dry-run"])
+    expect(stdout).toContain('pet 2: "b", category 1, without a status → "c", category 1, without a status\n')
+    expect(stdout).toContain("3 animals read, 2 would be kept, 1 rejected.")
+    expect(kept(place).map(({ name }) => name)).toEqual(["a", "b"])
   })
 })
 
@@ -165,11 +275,18 @@ describe("petstore import --dry-run", () => {
     const checked = await place.run(["import", "pets.csv", "--dry-run", "--json"])
     const rejection = { line: 3, reason: expect.stringContaining("name: ") }
     expect(checked.exitCode).toBe(1)
-    expect(JSON.parse(checked.stdout)).toEqual({ dryRun: true, read: 2, wouldBeKept: 1, rejected: 1, rejections: [rejection] })
+    expect(JSON.parse(checked.stdout)).toMatchObject({
+      dryRun: true,
+      read: 2,
+      wouldBeKept: 1,
+      rejected: 1,
+      rejections: [rejection],
+    })
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n")
     expect(await place.run(["import", "pets.csv", "--dry-run"])).toMatchObject({
       exitCode: 0,
-      stdout: "1 animal read, 1 would be kept, 0 rejected.\n",
+      stdout:
+        'columns: name from "name", categoryId from "categoryId"\npet: "Bello", category 1, without a status\n1 animal read, 1 would be kept, 0 rejected.\n',
     })
     expect(existsSync(place.path("store.db"))).toBe(false)
   })
@@ -178,7 +295,7 @@ describe("petstore import --dry-run", () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
     const { stdout } = await place.run(["import", "pets.csv", "--dry-run", "--all-or-nothing"])
-    expect(stdout).toBe("2 animals read, 0 would be kept, 1 rejected.\n")
+    expect(stdout).toContain("2 animals read, 0 would be kept, 1 rejected.\n")
   })
 })
 
@@ -192,14 +309,12 @@ describe("petstore import --rejected", () => {
 
   it("writes rejected CSV in the input's format, ready to be corrected and imported again", async () => {
     const place = openWorkplace()
-    const csv = 'status;name;categoryId\nsold;"a; ""b""";x\n;good;1\n;too;1;many\n;"open;1\nend;2\n'
+    const csv = 'status;name;categoryId\nsold;"a; ""b""";x\n;good;1\n;too;1;many\n'
     const rejected = await rejectedOf(place, "pets.csv", csv, "--delimiter", ";")
     expect(rejected.split("\n").map((line) => line.replace(/^"?[a-z][^;]*"?;/i, "REASON;"))).toEqual([
       "REASON;status;name;categoryId",
       'REASON;sold;"a; ""b""";x',
       "REASON;;too;1;many",
-      'REASON;";""open;1',
-      'REASON;2"',
       "",
     ])
     const corrected = `${rejected.split("\n").slice(0, 2).join("\n").replace(";x", ";7")}\n`
@@ -277,21 +392,10 @@ describe("petstore import --columns", () => {
   })
 
   it.each([
-    ["Name,Category ID\nBello,7\n", '--columns "name=Name,categoryId=Category ID"'],
-    ["Titel,categoryId\nBello,7\n", '--columns "name=HEADER,categoryId=categoryId"'],
-    ["Name;Kategorie\nBello;7\n", '--delimiter ";"'],
-    ["name,categoryId,Status\nBello,7,sold\n", '--columns "status=Status"'],
-  ])("is suggested for the header of %j", async (csv, hint) => {
-    const { exitCode, stderr } = await importing("pets.csv", csv)
-    expect(exitCode).toBe(1)
-    expect(stderr).toContain(hint)
-  })
-
-  it.each([
-    ["colour=Farbe", "expected one of id, name, categoryId, status"],
-    ["name", "expected one of id, name, categoryId, status"],
+    ["colour=Farbe", "Expected one of id, name, categoryId, status"],
+    ["name", "Expected pairs such as name=value"],
     ["name=a,name=b", "name is given twice"],
-    ['"name=a', "a quoted cell"],
+    ['"name=a', "never closed"],
   ])("refuses %j", async (columns, reason) => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\n")
@@ -301,12 +405,15 @@ describe("petstore import --columns", () => {
     })
   })
 
-  it("refuses a column that the file does not have, and refuses NDJSON", async () => {
+  it("reads members of NDJSON under other names, and leaves members out", async () => {
+    const line = '{"Name":"Bello","kind":7,"status":"ill"}\n'
+    const { pets } = await importing("pets.ndjson", line, "--columns", "name=Name,categoryId=kind", "--skip", "status")
+    expect(pets).toEqual([{ name: "Bello", category_id: 7n, status: null }])
+  })
+
+  it("refuses a column that the file does not have", async () => {
     const { stderr } = await importing("pets.csv", "name,categoryId\nBello,1\n", "--columns", "status=Zustand")
     expect(stderr).toContain("it does not name the column Zustand")
-    const place = openWorkplace()
-    writeFileSync(place.path("pets.ndjson"), "")
-    expect(await place.run(["import", "pets.ndjson", "--columns", "name=Name"])).toMatchObject({ exitCode: 2 })
   })
 })
 
@@ -322,24 +429,9 @@ describe("petstore import", () => {
       rejections: [],
       error: expect.stringContaining("no such file"),
     })
-    expect(JSON.parse((await place.run(["import", "pets.txt", "--json"])).stdout)).toMatchObject({
+    expect(JSON.parse((await place.run(["import", "pets.xml", "--json"])).stdout)).toMatchObject({
       error: expect.stringContaining("--format"),
     })
-  })
-
-  it("names the encoding of a file that is not UTF-8, and writes its rejected lines as UTF-8", async () => {
-    const place = openWorkplace()
-    writeFileSync(place.path("pets.csv"), Buffer.from("name,categoryId\nB\u00e4r,1\n", "latin1"))
-    const { stderr } = await place.run(["import", "pets.csv", "--rejected", "bad.csv"])
-    expect(stderr).toContain("line 2: the line is not UTF-8, but looks like Latin-1")
-    expect(readFileSync(place.path("bad.csv"), "utf8")).toContain("B\u00e4r,1")
-    writeFileSync(place.path("pets.ndjson"), Buffer.from('{"name":"B\u00e4r","categoryId":1}', "latin1"))
-    await place.run(["import", "pets.ndjson", "--rejected", "bad.ndjson"])
-    expect(JSON.parse(readFileSync(place.path("bad.ndjson"), "utf8"))).toMatchObject({
-      line: '{"name":"B\u00e4r","categoryId":1}',
-    })
-    writeFileSync(place.path("pets.csv"), Buffer.from("\uFEFFname,categoryId\n", "utf16le"))
-    expect((await place.run(["import", "pets.csv"])).stderr).toContain("looks like UTF-16")
   })
 
   it("reads standard input", async () => {
@@ -354,7 +446,7 @@ describe("petstore import", () => {
       exitCode: 1,
       stderr: expect.stringContaining("no such file"),
     })
-    expect(await place.run(["import", "pets.txt"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--format") })
+    expect(await place.run(["import", "pets.xml"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--format") })
     expect(await place.run(["import", ".", "--format", "csv"])).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining("directory"),

@@ -1,5 +1,5 @@
 /** Removes differences in naming style: `category_id`, `CategoryID`, `categoryId[]` and `categoryId` become the same name. */
-const folded = (name: string): string => name.replaceAll(/[-_ ]|\[\]/g, "").toLowerCase()
+export const foldedName = (name: string): string => name.replaceAll(/[-_ ]|\[\]/g, "").toLowerCase()
 
 /** What is said of a parameter or member that was sent in another spelling. */
 export const otherSpelling = "expected the name in this spelling"
@@ -15,7 +15,7 @@ export const nearMisses = (
   const unknown = sent.filter((name) => !known.includes(name))
   if (unknown.length === 0) return []
   return known.flatMap((name) => {
-    const near = sent.includes(name) ? undefined : unknown.find((other) => folded(other) === folded(name))
+    const near = sent.includes(name) ? undefined : unknown.find((other) => foldedName(other) === foldedName(name))
     return near === undefined ? [] : [[name, near] as const]
   })
 }

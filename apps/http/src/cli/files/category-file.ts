@@ -1,10 +1,9 @@
 /** A file of categories: CSV with the columns `id` and `name`, as `petstore export --categories` writes it. */
 import { type Category, decodeNewCategory, InvalidBody, int64FromText } from "@petstore/core"
-import { redactApiKeys, showJson } from "@petstore/core/internal"
+import { showJson } from "@petstore/core/internal"
 import { Either, Option } from "effect"
-import { CommandFailed } from "../program.js"
-import { encodeCsvRecord } from "./csv.js"
-import { readCsvRows } from "./rows.js"
+import { encodeCsvRecord } from "../../pet-files/csv.js"
+import type { RowDecoder } from "../../pet-files/rows.js"
 
 const columns = ["id", "name"] as const
 
@@ -20,14 +19,11 @@ const decodeCategory = (text: string, name: string | undefined): Either.Either<C
 }
 
 /** Other columns are ignored. The header must name both columns. */
-export const readCategoryRows = readCsvRows(({ cells }) => {
-  const places = columns.map((column) => cells.indexOf(column))
-  if (places.includes(-1)) {
-    const got = redactApiKeys(cells.join(",")).slice(0, 100)
-    throw new CommandFailed({ reason: `The first line must name the columns id and name, got ${got}.` })
-  }
-  return (row) => {
-    const [id = "", name] = places.map((place) => row[place])
-    return decodeCategory(id, name)
-  }
-})
+export const categoryRows: RowDecoder<Category> = {
+  columns: { required: columns, optional: [] },
+  fromCells:
+    ({ columnOf }) =>
+    (cells) =>
+      decodeCategory(cells[columnOf["id"] ?? -1] ?? "", cells[columnOf["name"] ?? -1]),
+  fromJson: (json) => Either.flatMap(decodeNewCategory(json), () => decodeCategory("", undefined)),
+}

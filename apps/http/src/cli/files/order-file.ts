@@ -2,7 +2,7 @@
 import { decodeNewOrder, InvalidBody, type OrderStatus, orderStatuses, type PetId } from "@petstore/core"
 import { showJson } from "@petstore/core/internal"
 import { Either } from "effect"
-import { readJsonRows } from "./rows.js"
+import type { RowDecoder } from "../../pet-files/rows.js"
 
 /** An order from the past, without its former identifier. */
 export interface PastOrder {
@@ -28,7 +28,11 @@ export const decodePastOrder = (json: unknown): Either.Either<PastOrder, Invalid
     return Either.right({ petId, status, timestamps: { createdAt: timestamps.createdAt, updatedAt: timestamps.updatedAt } })
   })
 
-export const readOrderRows = readJsonRows(decodePastOrder)
+export const orderRows: RowDecoder<PastOrder> = {
+  columns: { required: ["petId"], optional: [] },
+  fromCells: () => () => decodePastOrder(undefined),
+  fromJson: decodePastOrder,
+}
 
 const isOrderStatus = (value: unknown): value is OrderStatus => orderStatuses.some((status) => status === value)
 

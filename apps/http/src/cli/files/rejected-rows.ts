@@ -1,17 +1,16 @@
 /** Writes rejected rows, in the input's format, for another import, which ignores their reasons in `rejectedBecause`. */
 import { decodeJson } from "@petstore/core"
 import { Either } from "effect"
-import { encodeCsvRecord } from "./csv.js"
-import type { Source } from "./rows.js"
+import { encodeCsvRecord } from "../../pet-files/csv.js"
+import type { Layout } from "../../pet-files/layout.js"
+import type { Source } from "../../pet-files/rows.js"
 
 /** The member, or column, that holds the reason. */
 const reasonName = "rejectedBecause"
 
 export interface RejectedRows {
-  /** Receives the cells of the header line, if the file has one. */
-  readonly header: (cells: ReadonlyArray<string>) => void
   /** Encodes a row as text. The text of the first CSV row begins with the header line. */
-  readonly encode: (source: Source, reason: string) => string
+  readonly encode: (source: Source, reason: string, layout: Layout | undefined) => string
 }
 
 /** The reason that an earlier import wrote: always the last member. */
@@ -19,7 +18,6 @@ const formerReason = new RegExp(`,?"${reasonName}":"(?:[^"\\\\]|\\\\.)*"\\}$`)
 
 /** Encodes rejected NDJSON lines. A line that is not a JSON object becomes the `line` member of a new object. */
 export const rejectedNdjson = (): RejectedRows => ({
-  header: () => {},
   encode: (source, reason) => {
     const text = typeof source === "string" ? source.trim() : ""
     const json = Either.getOrNull(decodeJson(text))
@@ -32,20 +30,18 @@ export const rejectedNdjson = (): RejectedRows => ({
 })
 
 /** Encodes rejected CSV records. The reason is the first column, so that a record with too many cells stays unchanged. */
-export const rejectedCsv = (delimiter = ","): RejectedRows => {
-  let start = ""
-  let formerColumn = -1
-  const withoutFormer = (cells: ReadonlyArray<string>) => cells.filter((_, column) => column !== formerColumn)
+export const rejectedCsv = (): RejectedRows => {
+  let isFirst = true
   return {
-    header: (cells) => {
-      formerColumn = cells.indexOf(reasonName)
-      start = encodeCsvRecord([reasonName, ...withoutFormer(cells)], delimiter)
-    },
-    encode: (source, reason) => {
-      const text =
-        start + encodeCsvRecord([reason, ...(typeof source === "string" ? [source] : withoutFormer(source))], delimiter)
-      start = ""
-      return text
+    encode: (source, reason, layout) => {
+      const { names = [], delimiter, headerLine } = layout ?? {}
+      const formerColumn = names.indexOf(reasonName)
+      const withoutFormer = (cells: ReadonlyArray<string>) => cells.filter((_, column) => column !== formerColumn)
+      const header = isFirst && headerLine !== undefined ? encodeCsvRecord([reasonName, ...withoutFormer(names)], delimiter) : ""
+      isFirst = false
+      const cells = typeof source === "string" ? [source] : withoutFormer(source)
+      // Without a header, the reason is last, so that the columns keep their numbers.
+      return header + encodeCsvRecord(headerLine === undefined ? [...cells, reason] : [reason, ...cells], delimiter)
     },
   }
 }

@@ -1,0 +1,30 @@
+/** Categories by name: the names that the store has, and new categories for the words of a file. */
+import { type Category, CategoryRepository, decodeNewCategory, streamCategories } from "@petstore/core"
+import { Effect, Either, Option, Stream } from "effect"
+import { wordOf } from "../pet-files/pet-rows.js"
+import { CommandFailed } from "./program.js"
+
+/** The identifiers of the store's categories, keyed by their names. */
+export const readCategories = Stream.runFold(streamCategories, new Map<string, bigint | "several">(), (names, { id, name }) =>
+  names.set(wordOf(name), names.has(wordOf(name)) ? "several" : id),
+)
+
+/** Creates a category for each word that no category is named after. Their identifiers follow the highest one. */
+export const createMissing = (words: Iterable<string>) =>
+  Effect.gen(function* () {
+    const { replace } = yield* CategoryRepository
+    let next = yield* Stream.runFold(streamCategories, 0n, (highest, { id }) => (id > highest ? id : highest))
+    const names = yield* readCategories
+    const missing = new Map([...words].filter((word) => !names.has(wordOf(word))).map((word) => [wordOf(word), word.trim()]))
+    for (const name of missing.values()) {
+      const category = decodeNewCategory({ name })
+      if (Either.isLeft(category))
+        return yield* new CommandFailed({ reason: `No category can be created: ${category.left.message}` })
+      let isNew = false
+      while (!isNew) {
+        next += 1n
+        isNew = yield* replace({ id: next, ...category.right } satisfies Category, Option.none())
+      }
+    }
+    return [...missing.values()]
+  })

@@ -1,0 +1,49 @@
+/** What helps with a file that is refused or has words without a meaning: the whole command, ready to be pasted. */
+import { Effect, Stream } from "effect"
+import { describedBy, type FileDescription } from "../pet-files/description.js"
+import { optionsOf, quoted } from "../pet-files/options.js"
+import { noWords, proposeWords, wordsOfRows } from "../pet-files/pet-rows.js"
+import { FileRefused } from "../pet-files/refused.js"
+import { explain, type ImportFile, type ImportOptions, ImportReport, readBatches } from "./import-file.js"
+import { CommandFailed } from "./program.js"
+
+/** Why nothing of a file was kept, and the options that would help, all at once. */
+export const refusal = (file: ImportFile, options: ImportOptions, failure: CommandFailed | FileRefused) =>
+  Effect.flatMap(proposalFor(file, options, failure), (proposal) => {
+    const advice = proposal === undefined ? "" : ` Try: ${commandWith(file, options, proposal)}`
+    return new CommandFailed({ reason: `${explain(failure)} Nothing was kept.${advice}` })
+  })
+
+export const commandWith = ({ path }: ImportFile, { update }: ImportOptions, description: FileDescription): string =>
+  `petstore import ${update ? "--update " : ""}${quoted(path)} ${optionsOf(description)}`
+
+/** How many times a proposal may lead to another. */
+const proposalMaximum = 5
+
+/** The description under which a file would be read, with a meaning for each of its words; or `undefined` if there is none. */
+const proposalFor = (
+  file: ImportFile,
+  options: ImportOptions,
+  failure: CommandFailed | FileRefused,
+): Effect.Effect<FileDescription | undefined> =>
+  Effect.gen(function* () {
+    let refused: CommandFailed | FileRefused | undefined = failure
+    let description: FileDescription = options
+    for (let round = 0; round < proposalMaximum && refused !== undefined; round += 1) {
+      if (!(refused instanceof FileRefused) || Object.keys(refused.proposal).length === 0) return undefined
+      description = describedBy(description, refused.proposal)
+      if (file.size === undefined || Object.values(description.columns ?? {}).includes("HEADER")) return description
+      const words = noWords()
+      const rows = readBatches(
+        { ...file, description },
+        new ImportReport("check", "animals"),
+        wordsOfRows(description, requiredOf(options), words),
+      )
+      refused = yield* Effect.match(Stream.runDrain(rows), { onFailure: (next) => next, onSuccess: () => undefined })
+      if (refused === undefined) description = describedBy(description, proposeWords(words, description, new Map()))
+    }
+    return description
+  })
+
+/** The member that names a row: the identifier of a correction, or what a new pet needs. */
+export const requiredOf = ({ update }: ImportOptions) => (update ? (["id"] as const) : (["name", "categoryId"] as const))

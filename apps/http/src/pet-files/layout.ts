@@ -1,0 +1,203 @@
+/** Where a CSV file has its columns: finds the delimiter, the header line and each member's column, or proposes them. */
+import { foldedName } from "@petstore/core/internal"
+import { type CsvRecord, csvParser } from "./csv.js"
+import type { FileDescription, PetMember } from "./description.js"
+import { FileRefused, shown } from "./refused.js"
+
+export interface Layout {
+  readonly delimiter: string
+  /** The header's cells or, without a header, the numbers of the columns. */
+  readonly names: ReadonlyArray<string>
+  /** The header's line; undefined without one. */
+  readonly headerLine: number | undefined
+  /** The number of records at the start that are titles or the header. */
+  readonly leading: number
+  /** The column of each name that was looked for, or -1. */
+  readonly columnOf: Readonly<Record<string, number>>
+}
+
+/** Which names to look for. */
+export interface Wanted {
+  readonly required: ReadonlyArray<string>
+  readonly optional: ReadonlyArray<string>
+}
+
+const delimiters = [",", ";", "\t", "|"]
+
+/** How many records at the start may be titles above the header. */
+const titleMaximum = 10
+
+/** Headers under which other programs keep a member. They are only proposed, because they often mean something else. */
+const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  name: [
+    "petname",
+    "animalname",
+    "dogname",
+    "title",
+    "productname",
+    "item",
+    "itemname",
+    "commonname",
+    "nombre",
+    "nom",
+    "imie",
+    "nazwa",
+    "rufname",
+    "tiername",
+  ],
+  categoryId: [
+    "category",
+    "species",
+    "animaltype",
+    "pettype",
+    "type",
+    "kind",
+    "producttype",
+    "productcategory",
+    "categories",
+    "kategorie",
+    "kategoria",
+    "gatunek",
+    "especie",
+    "tipo",
+    "tierart",
+    "animal",
+    "class",
+    "group",
+  ],
+  status: ["petstatus", "adoptionstatus", "availability", "state", "outcometype", "outcome", "estado", "zustand"],
+}
+
+interface Candidate {
+  readonly delimiter: string
+  readonly records: ReadonlyArray<CsvRecord>
+  readonly index: number
+  readonly missing: number
+  readonly fit: number
+}
+
+const find = (names: ReadonlyArray<string>, wanted: string): number => {
+  const exact = names.indexOf(wanted)
+  return exact === -1 ? names.findIndex((name) => foldedName(name.trim()) === foldedName(wanted)) : exact
+}
+
+const namesOf = (cells: ReadonlyArray<string>, { header }: FileDescription) =>
+  header === false ? cells.map((_, index) => String(index + 1)) : cells
+
+/** The names that a description looks for in a header, keyed by member. */
+const lookedFor = (members: ReadonlyArray<string>, { columns = {}, header }: FileDescription): ReadonlyMap<string, string> => {
+  const given: Readonly<Record<string, string | undefined>> = columns
+  if (header !== false) return new Map(members.map((member) => [member, given[member] ?? member]))
+  const positional = ["name", "categoryId", "status"]
+  const isNamed = Object.keys(given).length > 0
+  return new Map(members.map((member) => [member, given[member] ?? (isNamed ? "" : String(positional.indexOf(member) + 1))]))
+}
+
+const missingIn = (cells: ReadonlyArray<string>, wanted: Wanted, description: FileDescription) => {
+  const names = namesOf(cells, description)
+  const looked = lookedFor(wanted.required, description)
+  return wanted.required.filter((member) => find(names, looked.get(member) ?? member) === -1)
+}
+
+/** How well a delimiter fits: the number of cells that most records have, and how many records have it. */
+const fitOf = (records: ReadonlyArray<CsvRecord>) => {
+  const counts = new Map<number, number>()
+  for (const { cells } of records) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
+  const [width, count] = [...counts].toSorted(([, one], [, other]) => other - one)[0] ?? [1, 0]
+  return { width, fit: width === 1 ? 0 : (width * count) / records.length }
+}
+
+const candidateOf =
+  (sample: string, line: number, isAll: boolean, wanted: Wanted, description: FileDescription) =>
+  (delimiter: string): Candidate | FileRefused => {
+    try {
+      const csv = csvParser(delimiter, line)
+      const records = [...csv.take(sample), ...(isAll ? csv.end() : [])].slice(0, 100)
+      const { width, fit } = fitOf(records)
+      const starts = records.slice(0, description.header === false ? 1 : titleMaximum)
+      const missing = starts.map(({ cells }) => missingIn(cells, wanted, description).length)
+      const least = Math.min(...missing)
+      const index =
+        least === 0
+          ? missing.indexOf(0)
+          : Math.max(
+              0,
+              starts.findIndex(({ cells }) => cells.length === width),
+            )
+      return { delimiter, records, index, missing: least, fit }
+    } catch (thrown) {
+      if (thrown instanceof FileRefused) return thrown
+      throw thrown
+    }
+  }
+
+/** The columns that synonyms name, and `HEADER` for a required member without one. */
+const propose = (names: ReadonlyArray<string>, missing: ReadonlyArray<string>, wanted: Wanted, description: FileDescription) => {
+  const columns: Record<string, string> = {}
+  const isFree = (name: string) => !Object.values(columns).includes(name)
+  for (const member of [...missing, ...wanted.optional.filter((one) => one === "status")]) {
+    if (!missing.includes(member) && (find(names, member) !== -1 || description.columns?.status !== undefined)) continue
+    const near = synonyms[member]?.flatMap((synonym) =>
+      names.filter((name) => foldedName(name.trim()) === synonym && isFree(name)),
+    )
+    const column = near?.[0] ?? (missing.includes(member) ? "HEADER" : undefined)
+    if (column !== undefined) columns[member] = column
+  }
+  return columns
+}
+
+/**
+ * Finds the layout in the start of a file. Throws `FileRefused`, with a proposal for all columns at once.
+ *
+ * @param isAll  whether the sample is the whole file
+ */
+export const findLayout = (
+  sample: string,
+  isAll: boolean,
+  wanted: Wanted,
+  description: FileDescription,
+): Layout & { readonly start: number } => {
+  const named = /^sep=(.)(?:\r\n?|\n)/i.exec(sample)
+  const start = named?.[0].length ?? 0
+  const given = description.delimiter ?? named?.[1]
+  const text = sample.slice(start)
+  const found = (given === undefined ? delimiters : [given]).map(
+    candidateOf(text, named === null ? 1 : 2, isAll, wanted, description),
+  )
+  const usable = found.filter((one) => !(one instanceof FileRefused) && one.records.length > 0) as ReadonlyArray<Candidate>
+  const [best] = usable.toSorted((one, other) => one.missing - other.missing || other.fit - one.fit)
+  if (best === undefined) throw found.find((one) => one instanceof FileRefused) ?? new FileRefused("The file has no rows.")
+  const { delimiter, records, index } = best
+  const header = records[index]
+  const cells = header?.cells ?? []
+  const line = header?.line ?? 1
+  const names = namesOf(cells, description)
+  const missing = missingIn(cells, wanted, description)
+  const refuse = (reason: string, proposal: FileDescription = {}) =>
+    new FileRefused(`The header on line ${line} cannot be used: ${reason}.`, proposal)
+  if (missing.length > 0) {
+    const looked = lookedFor(missing, description)
+    const listed = missing.map((member) => looked.get(member) ?? member).join(" and ")
+    const columns = propose(names, missing, wanted, description)
+    throw refuse(`it does not name the column ${listed}; it names ${names.map(shown).join(", ").slice(0, 500)}`, { columns })
+  }
+  const members = [...wanted.required, ...wanted.optional]
+  const looked = lookedFor(members, description)
+  const skipped = new Set((description.skip ?? []).map((column) => find(names, column)))
+  for (const column of description.skip ?? [])
+    if (find(names, column) === -1) throw refuse(`it does not name the column ${column} to skip`)
+  const columnOf = Object.fromEntries(
+    members.map((member) => {
+      const wantedName = looked.get(member) ?? member
+      const column = find(names, wantedName)
+      const isGiven = description.columns?.[member as PetMember] !== undefined
+      if (isGiven && column === -1) throw refuse(`it does not name the column ${wantedName}`)
+      const isExact = names.includes(wantedName)
+      const same = names.filter((name) => (isExact ? name === wantedName : foldedName(name.trim()) === foldedName(wantedName)))
+      if (same.length > 1 && !skipped.has(column)) throw refuse(`it names ${wantedName} more than once`)
+      return [member, skipped.has(column) ? -1 : column]
+    }),
+  )
+  const hasHeader = description.header !== false
+  return { delimiter, names, headerLine: hasHeader ? line : undefined, leading: hasHeader ? index + 1 : 0, columnOf, start }
+}

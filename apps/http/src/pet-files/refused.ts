@@ -1,0 +1,24 @@
+/** A file of which nothing can be used, and the texts of files in messages. */
+import { redactApiKeys } from "@petstore/core/internal"
+import type { FileDescription } from "./description.js"
+
+/** Carries what is wrong, and the description under which the file may be readable. */
+export class FileRefused extends Error {
+  readonly _tag = "FileRefused"
+  constructor(
+    reason: string,
+    readonly proposal: FileDescription = {},
+  ) {
+    super(reason)
+  }
+}
+
+/** Formats text of a file for a terminal: at most 60 code points, without control characters and API keys. */
+export const shown = (text: string): string => {
+  const points = [...redactApiKeys(text.slice(0, 1_000))]
+  const short = points.length > 60 ? `${points.slice(0, 60).join("")}…` : points.join("")
+  return JSON.stringify(short).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+}
