@@ -87,7 +87,10 @@ export const readSqliteOrders = (path: string): OrdersOfStore => {
   if (integrity.join() !== "ok") throw new Error(`the file is damaged: ${integrity.join("; ")}`)
   const columns = `id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt`
   // Safe: these are the columns, in STRICT tables.
-  const pets = rows("SELECT id, status FROM pets ORDER BY id") as ReadonlyArray<{ readonly id: bigint; readonly status: string | null }>
+  const pets = rows("SELECT id, status FROM pets ORDER BY id") as ReadonlyArray<{
+    readonly id: bigint
+    readonly status: string | null
+  }>
   const orders = rows(`SELECT ${columns} FROM orders`) as unknown as ReadonlyArray<Order>
   const changes = rows("SELECT changes FROM pet_changes")[0]?.["changes"]
   const moves = orders.reduce((sum, { status }) => sum + (status === "placed" ? 1 : 2), 0)

@@ -5,7 +5,7 @@ import { Either } from "effect"
 import { type CsvRecord, csvParser } from "./csv.js"
 import type { FileDescription } from "./description.js"
 import { findLayout, type Layout, type Wanted } from "./layout.js"
-import { FileRefused, shown } from "./refused.js"
+import { FileRefused } from "./refused.js"
 import { textReader } from "./text.js"
 
 export const fileFormats = ["ndjson", "csv", "json"] as const
@@ -173,6 +173,3 @@ export const rowReader = <A>(format: FileFormat, description: FileDescription, d
 }
 
 const startsArray = (format: FileFormat, text: string): boolean => format === "json" && !/^\s*\{/.test(text)
-
-/** What a message says of a header. */
-export const namesShown = (layout: Layout): string => layout.names.map(shown).join(", ")

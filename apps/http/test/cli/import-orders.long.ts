@@ -84,7 +84,12 @@ describe("petstore import --orders", () => {
       { line: 9, reason: "not valid JSON: it is not one complete JSON text, at line 1, column 1" },
       { line: 10, reason: 'createdAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got "yesterday".' },
     ]
-    expect(JSON.parse(stdout)).toStrictEqual({ read: 10, kept: 2, rejected: 8, rejections: rejections.map((one) => ({ ...one, count: 1 })) })
+    expect(JSON.parse(stdout)).toStrictEqual({
+      read: 10,
+      kept: 2,
+      rejected: 8,
+      rejections: rejections.map((one) => ({ ...one, count: 1 })),
+    })
     expect(stderr).toBe(
       [
         ...rejections.map(({ line, reason }) => `line ${line}: ${reason}`),
