@@ -20,7 +20,7 @@ export const commandWith = ({ path }: ImportFile, { update }: ImportOptions, des
 /** How many times a proposal may lead to another. */
 const proposalMaximum = 5
 
-/** The description under which a file would be read, with a meaning for each of its words; or `undefined` if there is none. */
+/** The description under which a file would be read, with a meaning for each of its words, or `undefined`. */
 const proposalFor = (
   file: ImportFile,
   options: ImportOptions,
