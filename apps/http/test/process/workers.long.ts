@@ -1,6 +1,6 @@
 /** Several processes on one port and one PostgreSQL database: their start, their replacement, their limits and their end. */
 import { type Environment, environmentOf, run } from "@petstore/harness/command"
-import { everyPetId, startLoad } from "@petstore/harness/load"
+import { startLoad } from "@petstore/harness/load"
 import { isRunning } from "@petstore/harness/processes"
 import type { Service } from "@petstore/harness/serving"
 import { serve } from "@petstore/harness/testing"
@@ -174,17 +174,17 @@ describe("a service with WORKERS=2", () => {
 
   it("keeps every acknowledged pet if workers are killed under load, and responds to new connections", async () => {
     const service = await twoWorkers({ LOG_LEVEL: "fatal" })
-    const load = startLoad(service.baseUrl, service.key, 12, 5)
-    for (const _ of [1, 2, 3, 4, 5]) {
-      const answered = load.answered()
-      await service.until(() => load.answered() > answered + 100, "the load")
+    const callers = startCallers(service, 8)
+    for (const _ of [1, 2, 3]) {
+      const sent = callers.sent()
+      await service.until(() => callers.sent() > sent + 50, "the load")
       const [victim = 0] = service.workerPids()
       process.kill(victim, "SIGKILL")
       await untilTwo(service, (pid) => pid !== victim)
     }
-    const { created } = await load.stop()
-    const kept = await everyPetId(service.baseUrl, service.key)
-    expect(created.filter((id) => !kept.has(id))).toEqual([])
+    // Connections of a killed worker close, and some in transfer to it hang (decision 0051).
+    await callers.stop()
+    expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
     expect(await statusesOf(service, "/v1/pets", 32)).toEqual(new Set([200]))
   })
 })
