@@ -21,6 +21,7 @@ const listeners: Readonly<Record<string, string>> = {
     createServer((request, response) => response.end(request.url === "/healthz" ? "ok" : body)).listen(0, "127.0.0.1", listening)`,
   koa: `import Koa from "koa"
     const app = new Koa()
+    app.silent = true
     app.use((ctx) => { ctx.body = ctx.path === "/healthz" ? "ok" : body })
     app.listen(0, "127.0.0.1", listening)`,
   fastify: `import Fastify from "fastify"

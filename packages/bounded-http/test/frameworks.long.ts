@@ -1,0 +1,78 @@
+/** Listeners that know nothing of the package work on it unchanged. */
+import { once } from "node:events"
+import { createServer, type RequestListener, type Server } from "node:http"
+import { text } from "node:stream/consumers"
+import express from "express"
+import Fastify from "fastify"
+import Koa from "koa"
+import { expect, it, onTestFinished } from "vitest"
+import { createBoundedServer } from "../src/index.js"
+
+/** Listens, and returns the responses to a few requests on connections that stay open. */
+const responsesOf = async (server: Server): Promise<ReadonlyArray<string>> => {
+  if (!server.listening) {
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+  }
+  onTestFinished(() => void server.close().closeAllConnections())
+  const url = `http://127.0.0.1:${Object(server.address()).port}`
+  const ask = async (path: string, init?: RequestInit): Promise<string> => {
+    const response = await fetch(`${url}${path}`, init)
+    return `${response.status} ${await response.text()}`
+  }
+  const long = (await ask("/long")).length
+  return [await ask("/"), await ask("/echo", { method: "POST", body: "body" }), String(long), await ask("/none")]
+}
+
+const long = "x".repeat(3_000_000)
+
+const listener: RequestListener = async (request, response) => {
+  if (request.url === "/") response.end("hello")
+  else if (request.url === "/echo") response.end(await text(request))
+  else if (request.url === "/long") {
+    for (let at = 0; at < long.length; at += 100_000) response.write(long.slice(at, at + 100_000))
+    response.end()
+  } else response.writeHead(404).end("none")
+}
+
+const expected = ["200 hello", "200 body", "3000004", "404 none"]
+
+it("a listener of plain Node works as on a plain server", async () => {
+  expect(await responsesOf(createServer(listener))).toStrictEqual(expected)
+  expect(await responsesOf(createBoundedServer(listener))).toStrictEqual(expected)
+})
+
+it("a Koa app works", async () => {
+  const app = new Koa()
+  app.use(async (ctx) => {
+    if (ctx.path === "/") ctx.body = "hello"
+    else if (ctx.path === "/echo") ctx.body = await text(ctx.req)
+    else if (ctx.path === "/long") ctx.body = long
+    else {
+      ctx.status = 404
+      ctx.body = "none"
+    }
+  })
+  expect(await responsesOf(createBoundedServer(app.callback()))).toStrictEqual(expected)
+})
+
+it("an Express app works", async () => {
+  const app = express()
+  app.get("/", (_request, response) => void response.send("hello"))
+  app.post("/echo", express.text({ type: () => true }), (request, response) => void response.send(request.body))
+  app.get("/long", (_request, response) => void response.send(long))
+  app.use((_request, response) => void response.status(404).send("none"))
+  expect(await responsesOf(createBoundedServer(app))).toStrictEqual(expected)
+})
+
+it("a Fastify app works with its serverFactory", async () => {
+  const app = Fastify({ serverFactory: (handler) => createBoundedServer(handler) })
+  app.addContentTypeParser("text/plain", { parseAs: "string" }, (_request, body, done) => done(null, body))
+  app.get("/", async () => "hello")
+  app.post("/echo", async ({ body }) => body)
+  app.get("/long", async () => long)
+  app.setNotFoundHandler((_request, reply) => reply.status(404).send("none"))
+  await app.listen({ port: 0, host: "127.0.0.1" })
+  expect(await responsesOf(app.server)).toStrictEqual(expected)
+  await app.close()
+})

@@ -1,0 +1,167 @@
+/** Members of Node that its documentation does not name (decision 0051): each test fails if Node changes one. */
+import { once } from "node:events"
+import { createServer, IncomingMessage, type RequestListener } from "node:http"
+import { connect, Socket } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { get, post } from "@petstore/harness/caller"
+import { describe, expect, it, onTestFinished } from "vitest"
+
+/** A server of plain Node and its only connection. `Object` hides the types, which lack the members under test. */
+const open = async (listener: RequestListener = (_request, response) => response.end("x")) => {
+  const server = createServer(listener).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => void server.close().closeAllConnections())
+  const accepted = once(server, "connection")
+  const client = connect({ port: Object(server.address()).port, host: "127.0.0.1", allowHalfOpen: true })
+  client.on("error", () => {})
+  onTestFinished(() => void client.destroy())
+  const [socket] = await accepted
+  return { server: Object(server), client, socket: Object(socket), parser: Object(Object(socket).parser) }
+}
+
+describe("a parser of Node", () => {
+  it("is the socket's `parser`, and reads from the socket by itself while `_consumed`: until the socket has another reader", async () => {
+    const { socket, parser } = await open()
+    expect(parser._consumed).toBe(true)
+    socket.on("data", () => {})
+    expect(parser._consumed).toBe(false)
+  })
+
+  it("calls `onIncoming` with a request and whether to keep the connection", async () => {
+    const { client, parser } = await open()
+    const called = Promise.withResolvers<ReadonlyArray<unknown>>()
+    parser.onIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => {
+      called.resolve([request.url, shouldKeepAlive])
+      return 0
+    }
+    client.write(get("/seen"))
+    expect(await called.promise).toStrictEqual(["/seen", true])
+  })
+
+  it("stops after a head if `onIncoming` returns 2, and `kOnExecute` and `getCurrentBuffer` tell what was not parsed", async () => {
+    const { client, parser } = await open()
+    const heads: Array<string | undefined> = []
+    parser.onIncoming = ({ url }: IncomingMessage) => {
+      heads.push(url)
+      return 2
+    }
+    const executed = Promise.withResolvers<string>()
+    parser[parser.constructor.kOnExecute] = (parsed: number) =>
+      executed.resolve(parser.getCurrentBuffer().subarray(parsed).toString())
+    client.write(get("/1") + get("/2"))
+    expect(await executed.promise).toBe(get("/2"))
+    expect(heads).toStrictEqual(["/1"])
+  })
+
+  it("parses bytes given to `execute`, and adds them to the body of `incoming`", async () => {
+    const bodies: Array<string> = []
+    const { parser } = await open((request, response) => {
+      request.on("data", (chunk: Buffer) => void bodies.push(chunk.toString()))
+      request.on("end", () => response.end())
+    })
+    expect(parser.execute(Buffer.from(post("/", "body").slice(0, -4)))).toBe(post("/", "").length)
+    const other = new IncomingMessage(new Socket())
+    other.on("data", (chunk: Buffer) => void bodies.push(`other ${chunk.toString()}`))
+    parser.incoming = other
+    parser.execute(Buffer.from("body"))
+    await sleep(10)
+    expect(bodies).toStrictEqual(["other body"])
+  })
+
+  it("keeps the names and values of a long unfinished head in `_headers`", async () => {
+    const { client, parser } = await open()
+    client.write(`GET / HTTP/1.1\r\n${"a: b\r\n".repeat(100)}`)
+    await expect.poll(() => parser._headers.length).toBeGreaterThan(100)
+  })
+})
+
+describe("a socket of Node", () => {
+  it("is `_paused` while responses wait for the client", async () => {
+    const { client, socket } = await open((_request, response) => response.end("x".repeat(10_000_000)))
+    client.pause()
+    client.write(get("/").repeat(3))
+    await expect.poll(() => socket._paused).toBe(true)
+  })
+
+  it("closes by `destroySoon` after its last response", async () => {
+    const { client, socket } = await open()
+    const called = Promise.withResolvers<boolean>()
+    socket.destroySoon = () => called.resolve(true)
+    client.write(get("/", "Connection: close"))
+    expect(await called.promise).toBe(true)
+    expect(socket.destroyed).toBe(false)
+  })
+
+  it("reads into the buffer of `_handle.useUserBuffer` and calls `push`, until `readStop`", async () => {
+    const { client, socket } = await open()
+    const buffer = new Uint8Array(65_536)
+    const pushed: Array<number> = []
+    socket._readableState.highWaterMark = 0
+    socket.removeAllListeners("data").on("data", () => {})
+    socket._handle.useUserBuffer(buffer)
+    socket.push = (chunk: Buffer | null) => {
+      pushed.push(chunk?.length ?? -1)
+      socket.pause()
+      if (socket._handle.reading === true) {
+        socket._handle.reading = false
+        socket._handle.readStop()
+      }
+      return true
+    }
+    client.write("dropped")
+    await expect.poll(() => pushed.length).toBe(1)
+    expect(Buffer.from(buffer.subarray(0, 7)).toString()).toBe("dropped")
+    client.write("more")
+    await sleep(50)
+    expect(pushed).toHaveLength(1)
+  })
+})
+
+it("a request of Node gets its body by `push`", async () => {
+  const chunks: Array<string | undefined> = []
+  const { client } = await open((request, response) => {
+    request.push = (chunk: Buffer | null) => {
+      chunks.push(chunk?.toString())
+      if (chunk === null) response.end()
+      return true
+    }
+  })
+  client.write(post("/", "body"))
+  await once(client, "data")
+  expect(chunks).toStrictEqual(["body", undefined])
+})
+
+it("a response of Node sends what `_storeHeader` leaves in `_header`, and is the last on its connection if `_last`", async () => {
+  const { server, client } = await open((_request, response) => {
+    Object(response)._storeHeader = (statusLine: string) => {
+      response.chunkedEncoding = false
+      Object(response)._last = true
+      Object(response)._header = `${statusLine}Content-Length: 2\r\n\r\n`
+    }
+    response.end("ok")
+  })
+  let received = ""
+  client.on("data", (chunk: Buffer) => {
+    received += chunk.toString()
+  })
+  client.write(get("/").repeat(2))
+  await once(client, "end")
+  expect(received).toBe("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+  expect(server.listening).toBe(true)
+})
+
+it("a response of Node announces the end of its connection unless `shouldKeepAlive`", async () => {
+  const { client } = await open((_request, response) => {
+    response.shouldKeepAlive = false
+    response.end()
+  })
+  client.write(get("/"))
+  expect(String((await once(client, "data"))[0])).toContain("Connection: close")
+})
+
+it("a server of Node with `httpAllowHalfOpen` answers a client that has ended its side", async () => {
+  const { server, client } = await open((_request, response) => void setTimeout(() => response.end("late"), 20))
+  server.httpAllowHalfOpen = true
+  client.end(get("/", "Connection: close"))
+  expect(String((await once(client, "data"))[0])).toContain("late")
+})
