@@ -232,6 +232,11 @@ export class Connection implements ResponseConnection {
     } else this.#startWaiting()
   }
 
+  /** Parses the first bytes, which were read before the connection began. */
+  begin(bytes: Buffer): void {
+    this.#parser.begin(bytes)
+  }
+
   get keepAliveMillis(): number {
     return this.#context.limits.keepAliveMillis
   }

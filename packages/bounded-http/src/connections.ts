@@ -37,6 +37,8 @@ export interface ConnectionsOptions {
 export interface Connections {
   /** Accepts a request and runs it once it may start. */
   readonly take: (request: IncomingMessage, response: BoundedResponse, expectsContinue?: boolean) => void
+  /** Parses the first bytes of a connection, which were read before it was passed on. */
+  readonly begin: (socket: Socket, bytes: Buffer) => void
   /** Responds to a malformed message, after earlier responses. */
   readonly refuse: (socket: Socket, refusal: Refusal, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
@@ -132,6 +134,8 @@ export const trackConnections = (
 
   return {
     take: (request, response, expectsContinue) => open.get(request.socket)?.take(request, response, expectsContinue),
+
+    begin: (socket, bytes) => open.get(socket)?.begin(bytes),
 
     refuse: (socket, refusal, origin) => open.get(socket)?.refuse(refusal, origin),
 

@@ -138,6 +138,12 @@ export class PausableParser {
     }
   }
 
+  /** Parses the first bytes of a connection, which were read before the parser began. */
+  begin(bytes: Buffer): void {
+    this.#rest = bytes
+    this.feed()
+  }
+
   /** Drops waiting input, and resumes a socket that Node has paused. */
   drop(): void {
     this.#parser?.reset()

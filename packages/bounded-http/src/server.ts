@@ -1,11 +1,12 @@
 /** The server: network limits, and a response even to unreadable requests. */
-import type { RequestListener, Server } from "node:http"
+import type { IncomingMessage, RequestListener, Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Budget } from "./budget.js"
 import type { ConnectionLimits, ObserveClosing } from "./connection.js"
 import { type Connections, trackConnections } from "./connections.js"
 import { allowHalfOpen, BoundedRequest, createServer, type ParserError } from "./node.js"
+import { type ProxiedClient, proxyHeader } from "./proxy-protocol.js"
 import { headBytes, malformed, originIn, parserFailure, plainRefusal, type Refuse } from "./refusal.js"
 import { BoundedResponse } from "./response.js"
 import { ResponseSize } from "./response-size.js"
@@ -46,6 +47,11 @@ export interface BoundedServerOptions {
   readonly refuse?: Refuse
   /** Paths that are served even beyond the connection limit and the budget, for health checks. */
   readonly alwaysServe?: ReadonlyArray<string>
+  /**
+   * Which peers are proxies that begin each connection with the PROXY protocol, version 1 or 2. Their connections without a valid
+   * header are closed. {@link clientOf} then gives the client. By default, no peer is one.
+   */
+  readonly isProxy?: (address: string) => boolean
   /** Whether the listener reserves memory for its responses by itself (`reserve`), because it knows better what they need. */
   readonly reserves?: boolean
   /** Whether a connection beyond the limit closes the oldest one instead of being refused. */
@@ -61,6 +67,52 @@ export interface BoundedServerOptions {
 
 /** A `node:http` server that can be stopped without dropping a request. */
 export type BoundedServer = Server & Pick<Connections, "drain" | "isDraining">
+
+const clients = new WeakMap<Socket, ProxiedClient>()
+
+/** The client of a request: the one that a proxy has named (`isProxy`), or the peer. */
+export const clientOf = ({ socket }: IncomingMessage): Partial<ProxiedClient> => {
+  const { remoteAddress: address, remotePort: port } = socket
+  return clients.get(socket) ?? { ...(address !== undefined && { address }), ...(port !== undefined && { port }) }
+}
+
+/** Passes a proxy's connections on after their header. Node and this server listen for connections before this is called. */
+const readProxyHeaders = (
+  server: Server,
+  isProxy: (address: string) => boolean,
+  headMillis: number,
+  begin: (socket: Socket, bytes: Buffer) => void,
+): void => {
+  const listeners = server.listeners("connection")
+  const pass = (socket: Socket): void => {
+    for (const listener of listeners) Reflect.apply(listener, server, [socket])
+  }
+  server.removeAllListeners("connection")
+  server.on("connection", (socket: Socket) => {
+    if (!isProxy(socket.remoteAddress ?? "")) {
+      pass(socket)
+      return
+    }
+    let bytes: Buffer = Buffer.alloc(0)
+    const leave = (): void => void socket.destroy()
+    const late = setTimeout(leave, headMillis).unref()
+    const read = (chunk: Buffer): void => {
+      bytes = Buffer.concat([bytes, chunk])
+      const header = proxyHeader(bytes)
+      if (header === "incomplete") return
+      clearTimeout(late)
+      socket.off("data", read).off("error", leave).off("end", leave)
+      if (header === "malformed") {
+        leave()
+        return
+      }
+      if (header.client !== undefined) clients.set(socket, header.client)
+      pass(socket)
+      if (bytes.length > header.bytes) begin(socket, bytes.subarray(header.bytes))
+    }
+    socket.on("data", read).on("error", leave).on("end", leave)
+  })
+}
 
 /** Creates a server, which does not listen yet. */
 export const createBoundedServer = (listener: RequestListener, options: BoundedServerOptions = {}): BoundedServer => {
@@ -87,7 +139,7 @@ export const createBoundedServer = (listener: RequestListener, options: BoundedS
   server.maxHeadersCount = 0
   allowHalfOpen(server)
 
-  const { take, refuse, drain, isDraining } = trackConnections(server, listener, {
+  const { take, refuse, drain, isDraining, begin } = trackConnections(server, listener, {
     limits,
     budget: options.budget ?? new Budget(limits.budgetBytes),
     refuse: options.refuse ?? plainRefusal,
@@ -97,6 +149,7 @@ export const createBoundedServer = (listener: RequestListener, options: BoundedS
     alwaysServed: new Set(options.alwaysServe),
     closesOldest: options.closesOldest === true,
   })
+  if (options.isProxy !== undefined) readProxyHeaders(server, options.isProxy, headMillis, begin)
   server.on("request", (request, response) => take(request, response))
   // The head is checked before `100 Continue`.
   server.on("checkContinue", (request, response) => take(request, response, true))
