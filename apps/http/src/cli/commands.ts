@@ -196,7 +196,9 @@ the rules of POST /v1/pets. Rejected rows are reported on standard error with th
 stored. The exit code is 0 if every row was stored, and 1 if not. --rejected FILE writes the rejected rows to FILE, each with
 the reason added as rejectedBecause. Correct them, and import FILE. With --all-or-nothing, one rejected row stops everything.
 
-An import that is interrupted says which line was last; --after-line goes on from there.
+An import that is interrupted says which line was last; --after-line goes on from there. With --key COLUMN --ids FILE
+(experimental), FILE keeps which value of COLUMN became which animal: the same command goes on after an interruption, and a
+later file adds what is new and corrects what changed.
 
 A running service keeps working: animals are stored ${batchMaximum} at a time, and the service's own writes run in between.
 With --all-or-nothing, all animals are stored in one transaction at the end. During this transaction, reads work as usual,
@@ -256,6 +258,11 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
       ),
       createCategories: flag("--create-categories", "create the categories that the file names and the store does not have"),
       forSpreadsheet: flag("--for-spreadsheet", "take away the apostrophes that export --for-spreadsheet put before cells"),
+      key: text("--key <column>", "the column that names a row in another system, for --ids (experimental)"),
+      ids: text(
+        "--ids <file>",
+        "keep here which key became which animal: a later import adds what is new and corrects what changed (experimental)",
+      ),
       afterLine: decoded<number>(
         "--after-line <number>",
         "leave out the rows up to this line, which an interrupted import kept",

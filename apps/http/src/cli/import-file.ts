@@ -50,6 +50,9 @@ export interface ImportOptions extends OutputOptions, FileDescription {
   readonly replace?: true
   readonly allOrNothing?: true
   readonly dryRun?: true
+  /** The column whose values name rows in another system, and the file that keeps which pet each became. */
+  readonly key?: string
+  readonly ids?: string
   /** The last line that is left out, because an earlier import kept it. */
   readonly afterLine?: number
 }

@@ -29,6 +29,7 @@ import {
   runImport,
   stopOnSignals,
 } from "./import-file.js"
+import { importKeyed, keyedRows } from "./import-keyed.js"
 import { refusal, requiredOf } from "./import-proposal.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -79,11 +80,14 @@ const importPetFile = <A>(
 ) =>
   runImport(path, options, "animals", (report) =>
     Effect.gen(function* () {
-      const { columns, update, allOrNothing = false, dryRun, createCategories } = options
+      const { columns, update, allOrNothing = false, dryRun, createCategories, key, ids } = options
       const refuse = (reason: string) => new WrongUsage({ reason })
       if (update && allOrNothing) {
         return yield* refuse("--all-or-nothing is for new animals: the store decides on each correction.")
       }
+      if ((key === undefined) !== (ids === undefined)) return yield* refuse("--key and --ids go together.")
+      if (key !== undefined && (update || allOrNothing))
+        return yield* refuse("--key adds and corrects animals: leave out --update and --all-or-nothing.")
       if (columns?.id !== undefined && !update) {
         return yield* refuse("--columns id is for --update: the store assigns the identifiers of new animals.")
       }
@@ -106,9 +110,13 @@ const importPetFile = <A>(
         )
       }
       yield* open(function* () {
-        yield* refuseOwnExport(file, options, words)
+        if (key === undefined) yield* refuseOwnExport(file, options, words)
         if (createCategories) yield* createMissing(words.categories.keys())
-        const decoder = decoderOf(options, yield* readCategories)
+        const categories = yield* readCategories
+        if (key !== undefined && ids !== undefined) {
+          return yield* importKeyed(file, report, keyedRows(newPetRows(options, categories), key), options, ids)
+        }
+        const decoder = decoderOf(options, categories)
         yield* keep({ file, report, decoder, options })
       })
     }),
