@@ -41,8 +41,8 @@ it("outgoing finds the functions that open connections, and no other functions",
   expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
 })
 
-/** `petstore doctor` sends requests to the addresses on which the service listens. */
-const local = ["apps/http/src/cli/doctor/ports.ts: fetch"]
+/** `petstore doctor` and the first of several processes send requests to the addresses on which the service listens. */
+const local = ["apps/http/src/process/workers.ts: fetch", "apps/http/src/cli/doctor/ports.ts: fetch"]
 
 it("apart from the PostgreSQL driver, the service opens connections only to its own ports", () => {
   const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })

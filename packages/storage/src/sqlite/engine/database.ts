@@ -179,7 +179,7 @@ const watch = (
     let generation: string | undefined
     const mark = (): void => {
       const now = generationOf(file)
-      if (now === generation) return
+      if (now === undefined || now === generation) return
       generation = now
       Effect.runFork(markLog)
     }

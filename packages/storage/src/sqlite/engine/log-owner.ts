@@ -36,12 +36,18 @@ const reading = <A>(path: string, work: (read: Read) => A): A => {
   }
 }
 
-/** Two random numbers and a counter that SQLite changes whenever it begins the log anew; `undefined` if there is no log. */
+/**
+ * Two random numbers and a counter that SQLite changes whenever it begins the log anew; `undefined` if there is no log, or if it
+ * cannot be read now, as in a process without free file descriptors.
+ */
 export const generationOf = (file: string): string | undefined => {
   const log = `${file}-wal`
-  if (!existsSync(log)) return undefined
-  const head = reading(log, (read) => read(0, logHead))
-  return head.length < logHead ? undefined : head.toString("hex", 12, 24)
+  try {
+    const head = existsSync(log) ? reading(log, (read) => read(0, logHead)) : undefined
+    return head === undefined || head.length < logHead ? undefined : head.toString("hex", 12, 24)
+  } catch {
+    return undefined
+  }
 }
 
 /** The beginnings of a log's versions of page 1. */
