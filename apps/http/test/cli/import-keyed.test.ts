@@ -3,14 +3,18 @@ import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { openWorkplace } from "@petstore/harness/testing"
+import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
 const rows = 6_000
 const csv = `No,name,categoryId\n${Array.from({ length: rows }, (_, index) => `K${index},pet ${index},1\n`).join("")}`
 const options = ["import", "pets.csv", "--key", "No", "--ids", "ids.csv"]
 
-it("import --key --ids goes on after kills, and ends with every row once", async () => {
-  const place = openWorkplace()
+it.each([
+  ["SQLite", async () => ({})],
+  ["PostgreSQL", async () => ({ DATABASE_URL: await newPostgresDatabase() })],
+])("import --key --ids on %s goes on after kills, and ends with every row once", async (_, settings) => {
+  const place = openWorkplace(await settings())
   writeFileSync(place.path("pets.csv"), csv)
   let kills = 0
   for (let delay = 400; delay < 1_500; delay += 150) {
