@@ -24,9 +24,12 @@ describe("behind nginx", () => {
   it("no request fails and no pet is lost when workers stop and are replaced under load", async () => {
     const { service, key, nginx } = await start({ WORKERS: "2", DATABASE_URL: await newPostgresDatabase() })
     const load = startLoad(nginx.baseUrl, key, 12, 10)
-    const listening = () =>
-      service.logLines().filter(({ msg, pid }) => msg === "answered" && service.workerPids().includes(Number(pid)))
-    const bothServe = () => new Set(listening().map(({ pid }) => pid)).size === 2
+    /** Each new connection goes to the next worker. */
+    const bothServe = async () => {
+      await fetch(new URL("/healthz", service.baseUrl), { headers: { Connection: "close" } })
+      const pids = service.logLines().flatMap(({ msg, pid }) => (msg === "answered" ? [pid] : []))
+      return service.workerPids().filter((pid) => pids.includes(pid)).length === 2
+    }
     for (const round of [1, 2, 3]) {
       const answered = load.answered()
       await service.until(() => load.answered() > answered + 100, "load")

@@ -181,6 +181,7 @@ describe("a service with WORKERS=2", () => {
       const [victim = 0] = service.workerPids()
       process.kill(victim, "SIGKILL")
       await untilTwo(service, (pid) => pid !== victim)
+      await service.until(async () => (await workersIn(service)).length === 2, "both workers")
     }
     // Connections of a killed worker close, and some in transfer to it hang (decision 0051).
     await callers.stop()
