@@ -185,7 +185,9 @@ export const migrate = (
       return yield* new StorageNotOpened({ reason, isMissing: true })
     }
     if (!options.migrate) {
-      const reason = `The store has schema version ${version}, but this program needs ${latestOf(steps)}.`
+      // As on SQLite, an empty store is called version 0.
+      const known = version === emptyVersion ? 0 : version
+      const reason = `The store has schema version ${known}, but this program needs ${latestOf(steps)}.`
       return yield* new StorageNotOpened({ reason, schemaIsOlder: true })
     }
     yield* ignoreCollision(run(makeVersionTable))
