@@ -2,7 +2,4 @@
 import { newSpreadDatabase } from "./citus-database.js"
 import { declareOrdersRace } from "./orders-race.js"
 
-declareOrdersRace({
-  name: "Citus",
-  urlIn: newSpreadDatabase,
-})
+declareOrdersRace({ name: "Citus", newDatabase: newSpreadDatabase })

@@ -86,14 +86,15 @@ export interface TwoServices {
 }
 
 /** Starts two processes on the store that `databaseUrl` names, in the folder of `store`. */
-export const serveTwice = async (
-  store: TemporaryStore,
-  databaseUrl: string,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<TwoServices> => {
-  const environment = { ...store.environment, DATABASE_URL: databaseUrl, ...settings }
+export const serveTwice = async (store: TemporaryStore, databaseUrl: string): Promise<TwoServices> => {
+  const environment = { ...store.environment, DATABASE_URL: databaseUrl }
   const start = () => startService(environment)
-  const services: [Service, Service] = [await start(), await start()]
+  const first = await start()
+  const second = await start().catch(async (cause: unknown) => {
+    await first.kill()
+    throw cause
+  })
+  const services: [Service, Service] = [first, second]
   return {
     caller: callerOf(services[0].key),
     urls: () => [services[0].baseUrl, services[1].baseUrl],

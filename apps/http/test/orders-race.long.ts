@@ -2,4 +2,4 @@
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { declareOrdersRace } from "./orders-race.js"
 
-declareOrdersRace({ name: "PostgreSQL", urlIn: () => newPostgresDatabase() })
+declareOrdersRace({ name: "PostgreSQL", newDatabase: newPostgresDatabase })

@@ -104,7 +104,7 @@ const everything = Effect.gen(function* () {
 const nameOf = (text: string): string =>
   text
     .replace(/\s+/g, " ")
-    .replace(/VALUES \(\$1, \$2, \$3\)(?:,\([^)]*\))+/, "VALUES …")
+    .replace(/VALUES \([^)]*\)(?:,\([^)]*\))+/, "VALUES …")
     .slice(0, 160)
 
 /**
@@ -150,8 +150,8 @@ it("the adapter sends each statement to the listed number of shards", async () =
         "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, ": "1",
         "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM (SELECT v": "pulled",
         "INSERT INTO pets (name, category_id, status, words) VALUES ($1, $2, $3, $4) RETURNING id, name, category_id, status": "1",
-        "INSERT INTO pets (name, category_id, status, words) VALUES ($1, $2, $3, $4),($5, $6, $7, $8) RETURNING id, name, category_id, status": "2",
-        "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)": "coordinator",
+        "INSERT INTO pets (name, category_id, status, words) VALUES … RETURNING id, name, category_id, status": "2",
+        "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'": "coordinator",
         "SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text WHEN current_setting('client_min": "coordinator",
         "SELECT current_setting('synchronous_commit', true)": "coordinator",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys ORDER BY created_at, id": "1",
@@ -192,7 +192,6 @@ it("the adapter sends each statement to the listed number of shards", async () =
         "SELECT status, count(*) FROM pets GROUP BY status": "8",
         "SELECT success FROM master_run_on_worker(ARRAY[$1], ARRAY[$2::int], ARRAY['SELECT 1'], false)": "coordinator",
         "SELECT to_regclass('pg_catalog.pg_dist_partition')::text": "coordinator",
-        "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'": "coordinator",
         "SELECT version FROM petstore_schema": "1",
         "SELECT version FROM petstore_schema WHERE only_row = 1": "1",
         "UPDATE api_keys SET last_used_on = $1 WHERE id = $2 AND (last_used_on IS NULL OR last_used_on < $3)": "1",
