@@ -59,7 +59,7 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
     setTimeout(signalAll, Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75), "SIGKILL").unref()
   }
 
-  cluster.setupPrimary(isSea() ? { exec: "serve", execArgv: [] } : { args: ["serve"] })
+  cluster.setupPrimary(isSea() ? { exec: "serve", args: [], execArgv: [] } : { args: ["serve"] })
   new RateLimiterClusterMaster()
   cluster.on("exit", (worker, code, signal) => end(worker, signal ?? `exit code ${code}`, code ?? undefined))
   // Safe: the libraries' messages have other members.
