@@ -1,5 +1,7 @@
 import { Data, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
 import { expect, it } from "vitest"
+import { operations } from "../src/contract/operations.js"
+import { queryParameterNames } from "../src/contract/parameters.js"
 import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
 import {
@@ -170,6 +172,18 @@ it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId
     expect(decoded).toMatchObject({ ok: false, error: { code: "invalid_parameter", status: 400 }, problems: [{ field }] })
   },
 )
+
+it.each([
+  ["listPets", decodePetQuery],
+  ["listOrders", decodeOrderQuery],
+  ["listCategories", decodeCategoryQuery],
+] as const)("the decoder for %s refuses each of its parameters in another spelling", (operation, decode) => {
+  const known = queryParameterNames(operations[operation].parameters)
+  for (const name of known) {
+    expect(decode(new URLSearchParams(`${name.toUpperCase()}=1`))).toMatchObject({ problems: [{ field: name }] })
+  }
+  expect(decode(new URLSearchParams("other=1"))).toMatchObject({ ok: true })
+})
 
 it("decodeAuthorization reads the API key from a header, and reports a missing key as missing_credential", () => {
   expect(decodeAuthorization("bearer  pst_dev_lost")).toStrictEqual({ ok: true, value: "pst_dev_lost" })

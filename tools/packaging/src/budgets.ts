@@ -6,7 +6,7 @@ export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/core": 309_000,
   "@petstore/sqljs": 550_000,
   "@petstore/storage": 360_000,
-  petstore: 1_855_000,
+  petstore: 1_870_000,
 }
 
 /** What an importer imports (`"*"` means everything), and the size limit of its bundle in bytes, minified and with Effect. */
@@ -16,7 +16,7 @@ export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: str
   ["@petstore/core/promise", "parseNewPet", 190_000],
   ["@petstore/core/promise", "petStatuses", 1_000],
   ["@petstore/core/promise", "encodePet", 1_000],
-  ["@petstore/core/promise", "*", 255_000],
+  ["@petstore/core/promise", "*", 242_000],
   ["@petstore/core/exact-json", "*", 1_800],
   ["@petstore/client", "*", 18_000],
 ]

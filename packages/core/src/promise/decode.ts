@@ -5,8 +5,6 @@ import type { NewCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import { decodeAuthorization as credentialFrom } from "../contract/authorization.js"
 import { decodeIdempotencyKey as idempotencyKeyFrom } from "../contract/idempotency-key.js"
-import { type Description, operations } from "../contract/operations.js"
-import { queryParameterNames } from "../contract/parameters.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
 import { decodeJson } from "../json/json.js"
 import type { NewOrder, Order } from "../orders/order.js"
@@ -102,22 +100,27 @@ export interface QueryParameters {
  * @example decodePetQuery(new URLSearchParams("limit=5&status=sold")) // { ok: true, value: { limit: 5, status: "sold" } }
  */
 export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "invalid_parameter"> =>
-  decodeQuery(decodePetPageRequest, operations.listPets, parameters)
+  decodeQuery(decodePetPageRequest, parameters)
 
 /** Decodes a URL's query as a query for `orders.list`, as {@link decodePetQuery} does. @experimental */
 export const decodeOrderQuery = (parameters: QueryParameters): Result<OrderQuery, "invalid_parameter"> =>
-  decodeQuery(decodeOrderPageRequest, operations.listOrders, parameters)
+  decodeQuery(decodeOrderPageRequest, parameters)
 
 /** Decodes a URL's query as a query for `categories.list`, as {@link decodePetQuery} does. @experimental */
 export const decodeCategoryQuery = (parameters: QueryParameters): Result<PageQuery<never>, "invalid_parameter"> =>
-  decodeQuery(decodeCategoryPageRequest, operations.listCategories, parameters)
+  decodeQuery(decodeCategoryPageRequest, parameters)
 
 const decodeQuery = <Status extends string, More extends object>(
   decode: (valuesOf: ValuesOf) => Either.Either<PageRequest<Status> & More, InvalidParameter>,
-  { parameters: names }: Pick<Description, "parameters">,
   parameters: QueryParameters,
-) =>
-  checkParameterNames([...parameters.keys()], queryParameterNames(names)).pipe(
+) => {
+  // Without values, a decoder reads every parameter that it knows.
+  const known: Array<string> = []
+  decode((name) => {
+    known.push(name)
+    return []
+  })
+  return checkParameterNames([...parameters.keys()], known).pipe(
     Either.flatMap(() => decode((name) => parameters.getAll(name))),
     Either.map(({ status, after: _, ...rest }) => {
       // `decode` has already checked the cursor.
@@ -126,3 +129,4 @@ const decodeQuery = <Status extends string, More extends object>(
     }),
     resultOf,
   )
+}
