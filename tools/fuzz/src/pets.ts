@@ -101,10 +101,23 @@ const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
 
 const space = fc.constantFrom("", "", "", " ", "\n", "\t", "\r\n  ")
 
+/** Other spellings of members. They are unknown members, except in place of the member, which makes a body invalid. */
+const otherSpellings: ReadonlyMap<string, string> = new Map([
+  ["Name", "name"],
+  ["categoryID", "categoryId"],
+  ["category_id", "categoryId"],
+  ["STATUS", "status"],
+])
+
+const isMisspelled = (other: string, given: ReadonlyArray<readonly [name: string, value: string]>): boolean => {
+  const meant = otherSpellings.get(other)
+  return meant !== undefined && !given.some(([name]) => name === meant)
+}
+
 /** Names and values of members that must not become part of the pet. */
 const unknownMembers = fc.tuple(
   fc.oneof(
-    fc.constantFrom("id", "__proto__", "constructor", "toString", "Name", "prototype", "", "categoryID", "\u0000"),
+    fc.constantFrom("id", "__proto__", "constructor", "toString", "prototype", "", "\u0000", ...otherSpellings.keys()),
     text(8),
   ),
   fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('{"name":"x","status":"sold"}', "1e400", "[[[[[[]]]]]]", "-0", "1e-1")),
@@ -120,18 +133,21 @@ const jsonObject = (members: ReadonlyArray<readonly [name: string, value: string
 const members = ["name", "categoryId", "status"] as const
 const known: ReadonlySet<string> = new Set(members)
 
+/** A pet, unless its status has another spelling. */
 const goodBody: fc.Arbitrary<Body> = newPet.chain((pet) =>
   fc
     .tuple(jsonString(pet.name), jsonInteger(pet.categoryId), fc.array(unknownMembers, { maxLength: 2 }))
-    .chain(([name, categoryId, others]) =>
-      jsonObject([
-        ["name", name],
-        ["categoryId", categoryId],
+    .chain(([name, categoryId, others]) => {
+      const given = [
+        ["name", name] as const,
+        ["categoryId", categoryId] as const,
         ...(pet.status === undefined ? [] : [["status", `"${pet.status}"`] as const]),
-        ...others.filter(([other]) => !known.has(other)),
-      ]),
-    )
-    .map((text) => ({ text, pet })),
+      ]
+      const isWrong = others.some(([other]) => isMisspelled(other, given))
+      return jsonObject([...given, ...others.filter(([other]) => !known.has(other))]).map(
+        (text): Body => (isWrong ? { text, codes: ["invalid_body"] } : { text, pet }),
+      )
+    }),
 )
 
 const badName = fc.oneof(
@@ -234,7 +250,9 @@ export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch 
           return [[member, typeof value === "object" && value !== null ? value.wrong : spelled[member]] as const]
         })
         const values = Object.values(drawn)
-        const isWrong = values.some((value) => typeof value === "object" && value !== null)
+        const isWrong =
+          values.some((value) => typeof value === "object" && value !== null) ||
+          others.some(([other]) => isMisspelled(other, given))
         // Safe: only the wrong values are objects.
         const expected = isWrong ? undefined : (drawn as Patch)
         return jsonObject([...given, ...others.filter(([other]) => !known.has(other))]).map((text) => {
