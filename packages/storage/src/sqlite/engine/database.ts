@@ -109,7 +109,8 @@ export const openDatabase = <Table extends WriteTable>(
       }),
     )
     yield* options.prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
-    if (found !== undefined && options.serviceLockMillis !== undefined) renumber(connection)
+    const inOneLog = whileInOneLog(Sqlite, file, journalMode)
+    if (found !== undefined && options.serviceLockMillis !== undefined) renumber(connection, inOneLog)
     const identity = found !== undefined ? numbered(Sqlite, connection, found) : found
     const name = identity === undefined ? noName : watchName(Sqlite, connection, identity)
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
@@ -129,12 +130,20 @@ export const openDatabase = <Table extends WriteTable>(
       const isService = serviceLockMillis !== undefined
       replacement = replacementOf(Sqlite, connection, identity, { name, isService, warn })
       // Two transactions, so that the log contains the file's own number and the next one.
-      const mark = Effect.forEach([0, 1], (raise) => prove({ name: "markLog", args: [raise] }))
+      const mark = inOneLog(
+        Effect.forEach([0, 1], (raise) =>
+          Effect.filterOrFail(
+            prove({ name: "markLog", args: [raise] }),
+            (isWritten) => isWritten,
+            () => "The lock was taken.",
+          ),
+        ),
+      )
       const onLost = Effect.zipRight(
         replacement.keep,
         Effect.sync(() => onReplaced?.()),
       )
-      yield* watch(identity, name, isService ? Effect.ignore(mark) : Effect.void, onLost)
+      yield* watch(identity, name, isService ? mark : Effect.void, onLost)
     }
     return {
       connection,
@@ -158,10 +167,40 @@ export const openDatabase = <Table extends WriteTable>(
     }
   })
 
+type InOneLog = ReturnType<typeof whileInOneLog>
+
+/**
+ * Runs work while a read keeps SQLite from beginning the log anew. A log that began with the raised number, without the file's
+ * own, would look like another file's until its next checkpoint.
+ */
+const whileInOneLog =
+  (Sqlite: DatabaseSyncClass, file: string, journalMode: JournalMode) =>
+  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, unknown> => {
+    if (journalMode !== "WAL") return work
+    const open = Effect.try(() => new Sqlite(file, { timeout: 0, readOnly: true }))
+    return Effect.acquireUseRelease(
+      open,
+      (reader) =>
+        Effect.zipRight(
+          Effect.try(() => reader.exec("BEGIN; SELECT 1 FROM sqlite_schema")),
+          work,
+        ),
+      (reader) => Effect.sync(() => reader.close()),
+    )
+  }
+
 /** Raises the number in the file itself, so that copies from before this start have another one. */
-const renumber = (connection: DatabaseSync): void => {
+const renumber = (connection: DatabaseSync, inOneLog: InOneLog): void => {
   try {
-    for (const raise of [0, 1] as const) logWrites(connection).markLog(raise)
+    const { markLog } = logWrites(connection)
+    Effect.runSync(
+      inOneLog(
+        Effect.sync(() => {
+          markLog(0)
+          markLog(1)
+        }),
+      ),
+    )
     connection.exec("PRAGMA wal_checkpoint")
   } catch {
     // The file cannot be written now.
@@ -172,16 +211,25 @@ const renumber = (connection: DatabaseSync): void => {
 const watch = (
   { file }: FileIdentity,
   name: Name,
-  markLog: Effect.Effect<void>,
+  markLog: Effect.Effect<unknown, unknown>,
   onLost: Effect.Effect<void>,
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const scope = yield* Effect.scope
     let generation: string | undefined
     const mark = (): void => {
       const now = generationOf(file)
       if (now === undefined || now === generation) return
       generation = now
-      Effect.runFork(markLog)
+      const lookAgain = Effect.sync(() => {
+        generation = undefined
+      })
+      Effect.runFork(
+        Effect.forkIn(
+          Effect.orElse(markLog, () => lookAgain),
+          scope,
+        ),
+      )
     }
     const lost = yield* Deferred.make<void>()
     const look = (): void => {

@@ -46,8 +46,11 @@ export type Writes<Table> = {
 
 export interface GroupCommit<Table> {
   readonly writes: Writes<Table>
-  /** Writes once to check that writes succeed. A lock that is taken is not a failure, because a write would wait for it. */
-  readonly prove: (call: WriteCall) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Writes once to check that writes succeed, and returns whether it wrote. A lock that is taken is not a failure, because a write
+   * would wait for it.
+   */
+  readonly prove: (call: WriteCall) => Effect.Effect<boolean, StorageUnavailable>
 }
 
 /**
@@ -130,7 +133,8 @@ export const groupCommit = <Table extends WriteTable>(
       prove: (call) =>
         Effect.async((resume) =>
           submit({ ...call, isProof: true }, (outcome) => {
-            if (!("fault" in outcome) || outcome.fault.kind === "busy") return resume(Effect.void)
+            if (!("fault" in outcome)) return resume(Effect.succeed(true))
+            if (outcome.fault.kind === "busy") return resume(Effect.succeed(false))
             const reason = `The store cannot save writes: ${outcome.fault.cause.message}. Reads still work.`
             resume(failWith({ reason, ...onFault(outcome.fault) }, path))
           }),

@@ -1,9 +1,11 @@
 /** A log or journal belongs to the file next to it, unless the file is another store's, a backup, or an older copy. */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { foreignLog } from "../../../src/sqlite/engine/log-owner.js"
+import { sqliteStorage } from "../../../src/sqlite/storage.js"
+import { otherConnection } from "../../sqlite-file.js"
 import { everyName, inPlace, insert, names, opened } from "../stores-and-backups.js"
 
 /** Leaves the file and journal of a process that was killed while it committed, after it had written page 1. */
@@ -46,4 +48,19 @@ inPlace("a journal does not belong to an older copy of its store", (place) =>
     expect(foreignLog(place.path)).toBe("-journal")
     expect(yield* opened("sqljs", place.path, everyName)).toStrictEqual(names(3_000, "pet"))
   }),
+)
+
+inPlace("a log belongs to its store, even if another program writes it into the file between any two transactions", ({ path }) =>
+  Effect.gen(function* () {
+    const owners: Array<string | undefined> = []
+    yield* opened("sqlite", path, insert(["Rex"]))
+    const other = yield* otherConnection(path)
+    const onGroupCommit = () => {
+      owners.push(foreignLog(path))
+      other.exec("PRAGMA wal_checkpoint")
+    }
+    yield* Layer.build(sqliteStorage(DatabaseSync, path, { migrate: true, serviceLockMillis: 0, onGroupCommit }))
+    while (owners.length < 4) yield* Effect.sleep(20)
+    expect(owners.filter((owner) => owner !== undefined)).toStrictEqual([])
+  }).pipe(Effect.scoped),
 )
