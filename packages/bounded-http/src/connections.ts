@@ -37,6 +37,11 @@ export interface ConnectionsOptions {
 export interface Connections {
   /** Accepts a request and runs it once it may start. */
   readonly take: (request: IncomingMessage, response: BoundedResponse, expectsContinue?: boolean) => void
+  /**
+   * Counts a connection that waits for its PROXY header, until it is passed on or closes. Returns false, and closes it, if it is
+   * beyond the limit.
+   */
+  readonly hold: (socket: Socket) => boolean
   /** Parses the first bytes of a connection, which were read before it was passed on. */
   readonly begin: (socket: Socket, bytes: Buffer) => void
   /** Responds to a malformed message, after earlier responses. */
@@ -62,9 +67,18 @@ export const trackConnections = (
   { limits, budget, observe, closesOldest, ...options }: ConnectionsOptions,
 ): Connections => {
   const open = new Map<Socket, Connection>()
+  /** Connections that wait for their PROXY header. */
+  const held = new Set<Socket>()
   const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined
   const isDraining = () => closed !== undefined
+  const count = () => open.size + held.size
+  const closeHeld = (): void => {
+    for (const socket of held) socket.destroy()
+  }
+  const left = (): void => {
+    if (isDraining() && count() === 0) emptied.resolve()
+  }
   const context = {
     ...options,
     limits,
@@ -75,24 +89,29 @@ export const trackConnections = (
     closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => {
       open.delete(socket)
       if (reason !== undefined) observe(reason, unanswered)
-      if (isDraining() && open.size === 0) emptied.resolve()
+      left()
     },
+  }
+
+  /** Makes room for one more connection, or closes it. Returns whether there is room. */
+  const makeRoom = (socket: Socket): boolean => {
+    const { connectionLimit } = limits
+    if (closesOldest && count() >= connectionLimit) {
+      const [[waiting], [oldest]] = [held, open.values()]
+      if (waiting === undefined) oldest?.close("connection_limit")
+      else waiting.destroy()
+    }
+    if (closesOldest || count() < connectionLimit + spareConnections) return true
+    observe("connection_limit", [])
+    socket.destroy()
+    return false
   }
 
   // `maxConnections` is not used, because Node does not count the connections that a worker gets from the primary.
   server.on("connection", (socket: Socket) => {
     context.tick.accepted()
-    const { connectionLimit } = limits
-    if (closesOldest && open.size >= connectionLimit) {
-      const [oldest] = open.values()
-      oldest?.close("connection_limit")
-    }
-    if (closesOldest || open.size < connectionLimit + spareConnections) {
-      open.set(socket, new Connection(socket, context, !closesOldest && open.size >= connectionLimit))
-    } else {
-      observe("connection_limit", [])
-      socket.destroy()
-    }
+    held.delete(socket)
+    if (makeRoom(socket)) open.set(socket, new Connection(socket, context, !closesOldest && count() >= limits.connectionLimit))
   })
 
   /** Closes the connections that hold the most unread bytes, until this many bytes are free. */
@@ -125,7 +144,7 @@ export const trackConnections = (
     each((connection) => connection.finish())
     // An HTTP server's own `close` would cut idle connections at once, even if a request is on its way.
     NetServer.prototype.close.call(server)
-    if (open.size === 0) emptied.resolve()
+    if (count() === 0) emptied.resolve()
     await emptied.promise
     clearInterval(check)
     // Stops Node's interval that looks for slow requests.
@@ -134,6 +153,16 @@ export const trackConnections = (
 
   return {
     take: (request, response, expectsContinue) => open.get(request.socket)?.take(request, response, expectsContinue),
+
+    hold: (socket) => {
+      context.tick.accepted()
+      if (!makeRoom(socket)) return false
+      held.add(socket)
+      socket.once("close", () => {
+        if (held.delete(socket)) left()
+      })
+      return true
+    },
 
     begin: (socket, bytes) => open.get(socket)?.begin(bytes),
 
@@ -144,8 +173,14 @@ export const trackConnections = (
     drain: ({ idleMillis, deadlineMillis }) => {
       closed ??= stopAccepting()
       // `closeIdleConnections` is not used, because Node treats a connection whose response is being sent as idle.
-      const silence = setInterval(each, idleMillis, (connection: Connection) => connection.closeIfSilent())
-      const deadline = setTimeout(each, deadlineMillis, (connection: Connection) => connection.close("shutdown"))
+      const silence = setInterval(() => {
+        closeHeld()
+        each((connection) => connection.closeIfSilent())
+      }, idleMillis)
+      const deadline = setTimeout(() => {
+        closeHeld()
+        each((connection) => connection.close("shutdown"))
+      }, deadlineMillis)
       return closed.finally(() => {
         clearInterval(silence)
         clearTimeout(deadline)

@@ -81,7 +81,7 @@ const readProxyHeaders = (
   server: Server,
   isProxy: (address: string) => boolean,
   headMillis: number,
-  begin: (socket: Socket, bytes: Buffer) => void,
+  { hold, begin }: Pick<Connections, "hold" | "begin">,
 ): void => {
   const listeners = server.listeners("connection")
   const pass = (socket: Socket): void => {
@@ -93,6 +93,7 @@ const readProxyHeaders = (
       pass(socket)
       return
     }
+    if (!hold(socket)) return
     let bytes: Buffer = Buffer.alloc(0)
     const leave = (): void => void socket.destroy()
     const late = setTimeout(leave, headMillis).unref()
@@ -100,17 +101,18 @@ const readProxyHeaders = (
       bytes = Buffer.concat([bytes, chunk])
       const header = proxyHeader(bytes)
       if (header === "incomplete") return
-      clearTimeout(late)
-      socket.off("data", read).off("error", leave).off("end", leave)
       if (header === "malformed") {
         leave()
         return
       }
+      clearTimeout(late)
+      socket.off("data", read).off("error", leave).off("end", leave)
       if (header.client !== undefined) clients.set(socket, header.client)
       pass(socket)
       if (bytes.length > header.bytes) begin(socket, bytes.subarray(header.bytes))
     }
     socket.on("data", read).on("error", leave).on("end", leave)
+    socket.once("close", () => clearTimeout(late))
   })
 }
 
@@ -139,7 +141,7 @@ export const createBoundedServer = (listener: RequestListener, options: BoundedS
   server.maxHeadersCount = 0
   allowHalfOpen(server)
 
-  const { take, refuse, drain, isDraining, begin } = trackConnections(server, listener, {
+  const { take, refuse, drain, isDraining, ...connections } = trackConnections(server, listener, {
     limits,
     budget: options.budget ?? new Budget(limits.budgetBytes),
     refuse: options.refuse ?? plainRefusal,
@@ -149,7 +151,7 @@ export const createBoundedServer = (listener: RequestListener, options: BoundedS
     alwaysServed: new Set(options.alwaysServe),
     closesOldest: options.closesOldest === true,
   })
-  if (options.isProxy !== undefined) readProxyHeaders(server, options.isProxy, headMillis, begin)
+  if (options.isProxy !== undefined) readProxyHeaders(server, options.isProxy, headMillis, connections)
   server.on("request", (request, response) => take(request, response))
   // The head is checked before `100 Continue`.
   server.on("checkContinue", (request, response) => take(request, response, true))

@@ -3,9 +3,9 @@ import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Caller, get, post, until } from "@petstore/harness/caller"
 import { expect, it, onTestFinished } from "vitest"
-import { clientOf, createBoundedServer } from "../src/index.js"
+import { type BoundedServer, clientOf, createBoundedServer, type Limits } from "../src/index.js"
 
-const start = async (isProxy: (address: string) => boolean): Promise<number> => {
+const startServer = async (isProxy: (address: string) => boolean, limits: Partial<Limits>): Promise<[number, BoundedServer]> => {
   const server = createBoundedServer(
     (request, response) => {
       const { address, port } = clientOf(request)
@@ -13,12 +13,17 @@ const start = async (isProxy: (address: string) => boolean): Promise<number> => 
         .resume()
         .once("end", () => response.end(`${request.url} ${address} ${port === request.socket.remotePort ? "" : port}`))
     },
-    { isProxy, limits: { headMillis: 300 } },
+    { isProxy, limits },
   )
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   onTestFinished(() => void server.close().closeAllConnections())
-  return Object(server.address()).port
+  return [Object(server.address()).port, server]
+}
+
+const start = async (isProxy: (address: string) => boolean): Promise<number> => {
+  const [port] = await startServer(isProxy, { headMillis: 300 })
+  return port
 }
 
 const signature = "\r\n\r\n\0\r\nQUIT\n"
@@ -77,4 +82,30 @@ it("a peer that is not trusted cannot name a client", async () => {
   await until(() => plain.responses.length === 1, "a response")
   expect(forging.responses).toStrictEqual(["400 malformed_request"])
   expect(plain.responses).toStrictEqual(["200 / 127.0.0.1"])
+})
+
+it("connections that wait for their header count, and those beyond the limit are closed", async () => {
+  const [port] = await startServer(() => true, { connectionLimit: 1 })
+  const waiting = await Promise.all(Array.from({ length: 30 }, () => Caller.open(port)))
+  let closed = 0
+  for (const caller of waiting) {
+    void caller.ended.then(() => {
+      closed += 1
+    })
+  }
+  // One, and 16 for health checks.
+  await until(() => closed === 30 - 17, "the connections beyond the limit to close")
+})
+
+it("a drain closes connections that wait for their header, even if they send parts of it", async () => {
+  const [port, server] = await startServer(() => true, { headMillis: 600_000 })
+  const [silent, slow, late] = [await Caller.open(port), await Caller.open(port), await Caller.open(port)]
+  slow.send("PROXY TCP4 ")
+  await sleep(50)
+  const drained = server.drain({ idleMillis: 300, deadlineMillis: 600_000 })
+  const sending = setInterval(() => slow.send("1"), 20)
+  late.send(`PROXY UNKNOWN\r\n${get("/late")}`)
+  await Promise.all([drained, silent.ended, slow.ended, late.ended])
+  clearInterval(sending)
+  expect(late.responses).toStrictEqual(["200 /late 127.0.0.1"])
 })
