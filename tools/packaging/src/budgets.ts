@@ -6,7 +6,7 @@ export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/core": 309_000,
   "@petstore/sqljs": 550_000,
   "@petstore/storage": 360_000,
-  petstore: 1_870_000,
+  petstore: 1_890_000,
 }
 
 /** What an importer imports (`"*"` means everything), and the size limit of its bundle in bytes, minified and with Effect. */
