@@ -21,7 +21,7 @@ import {
   type OpenFile,
   storeIn,
 } from "./one-name.js"
-import { isThere, logAside, nameAside } from "./store-file.js"
+import { logAside, nameAside } from "./store-file.js"
 import { lockStore, StoreLockTaken } from "./store-lock.js"
 
 const syncSync = (path: string): void => {
@@ -108,14 +108,23 @@ export const moveForeignLog = (store: string): string | undefined => {
 const quietMillis = 1_000
 const lookMillis = 100
 
+/** Changes whenever the file changes; empty while the file is missing, empty or unreachable. */
+const versionOf = (file: string): string => {
+  try {
+    const { ino, size, mtimeNs } = statSync(file, { bigint: true })
+    return size === 0n ? "" : `${ino} ${size} ${mtimeNs}`
+  } catch {
+    return ""
+  }
+}
+
 /** Waits until a file exists and is not being written, because a copy over a file takes time. */
 const untilComplete = (file: string): Effect.Effect<void> =>
   Effect.gen(function* () {
     let last = ""
     let since = performance.now()
     while (last === "" || performance.now() - since < quietMillis) {
-      const { ino, size, mtimeNs } = isThere(file) ? statSync(file, { bigint: true }) : {}
-      const now = ino === undefined ? "" : `${ino} ${size} ${mtimeNs}`
+      const now = versionOf(file)
       if (now !== last) since = performance.now()
       last = now
       yield* Effect.sleep(lookMillis)

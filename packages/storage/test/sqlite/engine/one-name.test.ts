@@ -1,10 +1,20 @@
 /** A store's file has only one name, because SQLite finds logs and locks by name. */
 import { spawnSync } from "node:child_process"
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type PetId, PetRepository, Readiness } from "@petstore/core"
-import { Effect, Option, type Scope } from "effect"
+import { Deferred, Effect, Layer, Option, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { storage } from "../../../src/storage.js"
 import { petFreshness } from "../../pet-freshness.js"
@@ -145,6 +155,22 @@ for (const suffix of ["-wal", "-shm"]) {
     ),
   )
 }
+
+inPlace("a store whose file was removed expects another file even after the path was a link to itself", ({ path, file }) =>
+  Effect.gen(function* () {
+    const replaced = yield* Deferred.make<void>()
+    const onReplaced = () => Deferred.unsafeDone(replaced, Effect.void)
+    const onWarning = () => {}
+    yield* Layer.build(storage({ adapter: "sqlite", path }, { migrate: true, onReplaced, onWarning }))
+    renameSync(path, file)
+    const isKept = () => readdirSync(dirname(path)).some((name) => /replaced-[^.]*$/.test(name))
+    while (!isKept()) yield* Effect.sleep(20)
+    symlinkSync(path, path)
+    yield* Effect.sleep(300)
+    renameSync(file, path)
+    yield* Effect.timeout(Deferred.await(replaced), 5_000)
+  }).pipe(Effect.scoped),
+)
 
 it("neither engine opens or copies a sqlite store while a program uses the store's removed log", () => {
   const refused = (removed: ReadonlyArray<string>) =>
