@@ -108,10 +108,11 @@ export const transactionsInLog = (path: string): number => {
 }
 
 /** Runs a program on the built package, which writer threads need. Rejects unless the program exits with code 0. */
-export const runBuilt = async (program: string, path: string): Promise<string> => {
-  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
+export const runBuilt = async (program: string, path: string, flags: ReadonlyArray<string> = []): Promise<string> => {
+  const args = [...flags, "--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
   return (await promisify(execFile)(process.execPath, args, { cwd: join(import.meta.dirname, "..") })).stdout
 }
 
 /** Runs a program on the built package, with the path of a new file. */
-export const runOnFile = (program: string): Promise<string> => onNewFile((path) => Effect.promise(() => runBuilt(program, path)))
+export const runOnFile = (program: string, flags?: ReadonlyArray<string>): Promise<string> =>
+  onNewFile((path) => Effect.promise(() => runBuilt(program, path, flags)))

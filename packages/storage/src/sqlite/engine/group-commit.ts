@@ -72,7 +72,12 @@ export const groupCommit = <Table extends WriteTable>(
     let thread: ReturnType<typeof startWriter> | undefined
 
     const startThread = (): void => {
-      if (identity !== undefined) thread ??= startWriter(threadFile, identity, observe)
+      if (identity === undefined || thread !== undefined) return
+      try {
+        thread = startWriter(threadFile, identity, observe)
+      } catch {
+        // The process may have no more threads. An error here would deny a commit that is on disk.
+      }
     }
 
     const observe = (result: Commit): Commit => {

@@ -49,3 +49,8 @@ it("a store blocks the main thread only once if the disk stalls", async () =>
 
 it("a store does not start a thread for writes of many rows, because their commits are slow on any disk", async () =>
   expect(await run(10, "correctAll([[1n, {}]])")).toEqual({ threads: 0, commits: 20, pets: 0 }))
+
+it("a store writes on the main thread if the process may not start threads", async () => {
+  const flags = ["--permission", "--allow-fs-read=*", "--allow-fs-write=*"]
+  expect(JSON.parse(await runOnFile(program(300, insertOne), flags))).toEqual({ threads: 0, commits: 20, pets: 20 })
+})
