@@ -4,8 +4,7 @@ const tags = new WeakMap<object, string>()
 
 /**
  * Returns the `ETag` that arrived with this pet or category, for the `ifMatch` of a change. Returns `undefined` for an item from
- * a list and for a copy of an object. Returns `"*"` if a proxy removed the `ETag`: the change then needs only that the item
- * exists, and may overwrite another change.
+ * a list, for a copy of an object, and if a proxy removed the `ETag`.
  *
  * @experimental
  */
@@ -13,6 +12,7 @@ export const etagOf = (one: object): string | undefined => tags.get(one)
 
 /** Remembers a response's `ETag` for its value, and returns the value. */
 export const remembered = <A>(one: A, headers: ResponseHeaders): A => {
-  if (typeof one === "object" && one !== null) tags.set(one, headers.get("ETag") ?? "*")
+  const tag = headers.get("ETag")
+  if (tag !== null && typeof one === "object" && one !== null) tags.set(one, tag)
   return one
 }

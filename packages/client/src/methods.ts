@@ -78,7 +78,9 @@ const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
   const { ifMatch, ifNoneMatch } = options
   // If `ifMatch` were ignored here, the change would have no condition.
   if ("ifMatch" in options && ifMatch === undefined) {
-    throw new TypeError("ifMatch is undefined: this item has no known ETag. Get it by its identifier, or omit ifMatch.")
+    throw new TypeError(
+      "ifMatch is undefined: this item has no known ETag. Get it by its identifier, or omit ifMatch. If it has none then either, a proxy removes it: the proxy must pass it on.",
+    )
   }
   const given = Object.entries({ "If-Match": ifMatch, "If-None-Match": ifNoneMatch })
   const headers = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))

@@ -42,12 +42,14 @@ it("the client names, lists, renames and removes categories, and reports a chang
   })
 })
 
-it("the client changes an item whose ETag a proxy removed, on the condition that it exists", async () => {
+it("the client does not overwrite an item whose ETag a proxy removed, unless the caller wants that", async () => {
   const named = answer(200, { id: 7, name: "Dogs" })
   await using server = await startMisbehaving(named, named)
   const { categories } = createClient({ ...server, apiKey })
   const ifMatch = etagOf(await categories.get(7n))
-  expect(await categories.replace(7n, { name: "Dogs" }, { ifMatch })).toStrictEqual(dogs)
+  await expect(categories.replace(7n, { name: "Dogs" }, { ifMatch })).rejects.toThrow(/a proxy removes it/)
+  expect(server.arrived).toHaveLength(1)
+  expect(await categories.replace(7n, { name: "Dogs" }, { ifMatch: ifMatch ?? "*" })).toStrictEqual(dogs)
   expect(server.arrived[1]?.headers["if-match"]).toBe("*")
 })
 
