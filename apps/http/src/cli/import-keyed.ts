@@ -1,6 +1,6 @@
 /** `petstore import --key COLUMN --ids FILE` (experimental): remembers which key of another system became which pet. */
 import { createHash, randomUUID } from "node:crypto"
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import {
   decodePetCorrection,
   InvalidBody,
@@ -73,18 +73,23 @@ const openIds = (path: string) => {
   )
   const descriptor = openSync(path, "a", 0o600)
   const append = (lines: string): void => {
-    writeSync(descriptor, lines)
+    // Unlike `writeSync`, writes every line, or throws.
+    writeFileSync(descriptor, lines)
     fsyncSync(descriptor)
   }
   if (header === undefined) append(encodeCsvRecord([key, id, mark]))
   return {
     mark,
     find: (name: string) => kept.get(name),
-    keep: (rows: ReadonlyArray<{ readonly key: string; readonly id: PetId; readonly content: string }>): void => {
-      if (rows.length === 0) return
-      append(rows.map((row) => encodeCsvRecord([row.key, String(row.id), row.content])).join(""))
-      for (const row of rows) kept.set(row.key, row)
-    },
+    keep: (rows: ReadonlyArray<{ readonly key: string; readonly id: PetId; readonly content: string }>) =>
+      Effect.try({
+        try: () => {
+          if (rows.length === 0) return
+          append(rows.map((row) => encodeCsvRecord([row.key, String(row.id), row.content])).join(""))
+          for (const row of rows) kept.set(row.key, row)
+        },
+        catch: (thrown) => new CommandFailed({ reason: `${path} cannot be written: ${messageOf(thrown)}.` }),
+      }),
     close: () => closeSync(descriptor),
   }
 }
@@ -127,11 +132,19 @@ export const importKeyed = (
           const made = yield* Effect.forEach(fresh, ({ pet, key }) => insertOnce(pet, claimOf(key, now)), {
             concurrency: "unbounded",
           })
-          ids.keep(made.map(({ value }, index) => ({ key: fresh[index]?.key ?? "", id: value.id, content: contentOf(value) })))
+          const stored = made.map(({ value, isNew }, index) => ({
+            key: fresh[index]?.key ?? "",
+            id: value.id,
+            content: contentOf(value),
+            isNew,
+          }))
+          yield* ids.keep(stored.filter(({ isNew }) => isNew))
+          // The row may have changed since an interrupted import stored the pet.
+          const unsure = new Map(stored.filter(({ isNew }) => !isNew).map(({ key, id }) => [key, { id, content: "" }]))
           // The last row of a key counts.
           const last = new Map(good.map((one) => [one.key, one]))
           const changed = [...last.values()].flatMap((one) => {
-            const known = ids.find(one.key)
+            const known = unsure.get(one.key) ?? ids.find(one.key)
             const correction = decodePetCorrection({ ...one.pet, status: one.pet.status ?? null })
             return known === undefined || known.content === one.content || Either.isLeft(correction)
               ? []
@@ -139,7 +152,7 @@ export const importKeyed = (
           })
           const outcomes = changed.length === 0 ? [] : yield* correctAll(changed.map(({ id, correction }) => [id, correction]))
           const done = changed.filter((_, index) => outcomes[index] === "done")
-          ids.keep(done)
+          yield* ids.keep(done)
           for (const [index, { row, id }] of changed.entries()) {
             if (outcomes[index] === "not-found") report.reject(row, new PetNotFound({ petId: id }).message)
             if (outcomes[index] === "reserved") report.reject(row, new PetReserved({ petId: id }).message)

@@ -53,3 +53,14 @@ it("import --key --ids adds what is new and corrects what changed", async () => 
   )
   expect(readFileSync(place.path("ids.csv"), "utf8")).toMatch(/^key,id,content-.*\nA,1,.*\nB,2,.*\nC,3,.*\nB,2,/)
 })
+
+it("import --key --ids corrects a row that changed after a kill between its commit and its line", async () => {
+  const place = openWorkplace()
+  writeFileSync(place.path("pets.csv"), "No,name,categoryId\nA,Rex,1\n")
+  expect(await place.run(options)).toMatchObject({ exitCode: 0 })
+  const [header] = readFileSync(place.path("ids.csv"), "utf8").split("\n")
+  writeFileSync(place.path("ids.csv"), `${header}\n`)
+  writeFileSync(place.path("pets.csv"), "No,name,categoryId\nA,Max,1\n")
+  expect(await place.run(options)).toMatchObject({ exitCode: 0 })
+  expect((await place.run(["export", "-"])).stdout).toBe('{"id":1,"name":"Max","categoryId":1}\n')
+})
