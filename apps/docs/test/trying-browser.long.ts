@@ -77,7 +77,7 @@ describe("Try it", () => {
     expect(await create.locator("[data-headers]").innerText()).toMatch(/location\n\/v1\/pets\/\d+/)
 
     const list = await docs.tryIt("listPets")
-    await list.getByLabel("status").selectOption("sold")
+    await list.getByLabel("status", { exact: true }).selectOption("sold")
     const listed = await docs.sendFrom("listPets")
     expect(listed.status).toMatch(/^200 OK/)
     expect(listed.body).toContain('"categoryId": 9223372036854775807')

@@ -1,4 +1,5 @@
 /** `petstore export`: writes all pets, orders or category names to a file or to standard output. */
+import { extname } from "node:path"
 import {
   type Category,
   CategoryRepository,
@@ -20,7 +21,6 @@ import { Effect, Option } from "effect"
 import { petFileEncoders } from "../pet-files/pet-rows.js"
 import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
 import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
-import { formatOf as formatOfFile } from "./import.js"
 import { counted, type OutputOptions, print, writeOut } from "./output.js"
 import { WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
@@ -51,12 +51,14 @@ interface ExportOptions extends OutputOptions {
 
 const optionsOfPets = ["delimiter", "forSpreadsheet", "status", "withoutStatus", "categoryId", "name"] as const
 
+const formatsByExtension: Readonly<Record<string, ExportFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
+
 /** Checks the arguments before the store is opened, and returns the file's format. */
 const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFormat, WrongUsage> =>
   Effect.gen(function* () {
     const refuse = (reason: string) => new WrongUsage({ reason })
-    const format = options.format ?? (file === standardOutput ? "ndjson" : yield* formatOfFile(file, undefined))
-    if (format === "json") return yield* refuse("Animals are written as NDJSON or CSV: name a file that ends in .ndjson or .csv.")
+    const format = options.format ?? (file === standardOutput ? "ndjson" : formatsByExtension[extname(file).toLowerCase()])
+    if (format === undefined) return yield* refuse(`${file} does not end in .ndjson, .jsonl or .csv: pass --format.`)
     const forPets = optionsOfPets.find((option) => options[option] !== undefined)
     if (forPets !== undefined && (options.orders || options.categories)) {
       return yield* refuse(

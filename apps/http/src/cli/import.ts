@@ -44,7 +44,7 @@ const formatsByExtension: Readonly<Record<string, FileFormat>> = {
 }
 
 /** The format that the options name or, by default, the format that the file's name ends in. */
-export const formatOf = (file: string, given: FileFormat | undefined): Effect.Effect<FileFormat, WrongUsage> => {
+const formatOf = (file: string, given: FileFormat | undefined): Effect.Effect<FileFormat, WrongUsage> => {
   const format = given ?? formatsByExtension[extname(file.replace(/\.gz$/i, "")).toLowerCase()]
   if (format !== undefined) return Effect.succeed(format)
   return new WrongUsage({ reason: `${file} does not end in .csv, .tsv, .txt, .json, .ndjson or .jsonl: pass --format.` })
