@@ -11,7 +11,7 @@ import { serveMetrics } from "../process/metrics-server.js"
 import { refuseVolatile, usableKeys } from "../process/safety.js"
 import { createService, stopping } from "../process/service.js"
 import { onStopSignals } from "../process/signals.js"
-import { type WorkerMessage, workersOf } from "../process/workers.js"
+import { killAfterMillis, type WorkerMessage, workersOf } from "../process/workers.js"
 import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
 import { workersMetricsText } from "../telemetry/metrics.js"
@@ -60,6 +60,18 @@ const onStop = (stop: () => void): void => {
 }
 
 /**
+ * Ends the process at the shutdown deadline. A database that is silent can keep a connection attempt, or the closing of the store,
+ * waiting for longer. What was acknowledged is stored.
+ */
+const endInTime = (config: Config): void => {
+  const end = (): void => {
+    say(process.stderr, "warn", "The database did not let go of its connections within SHUTDOWN_MS.")
+    process.exit(0)
+  }
+  setTimeout(end, killAfterMillis(config)).unref()
+}
+
+/**
  * Serves a store until a stop signal. While the store is unavailable, the service listens, responds with 503 and tries again to
  * open it. Otherwise it listens only once the store is open.
  */
@@ -79,7 +91,10 @@ const serveAlone = (config: Config, socket: number | undefined) =>
               ? yield* serveMetrics(config, { metrics: metrics.text, findUnreadiness })
               : config.adminPort
           const address = yield* listen(service.server, config.host, config.port, "PORT or HOST", socket)
-          onStop(stop.resolve)
+          onStop(() => {
+            stop.resolve()
+            endInTime(config)
+          })
           tellPrimary({ listening: originOf(address) })
           return { address, metricsPort }
         }).pipe(Scope.extend(yield* Effect.scope)),

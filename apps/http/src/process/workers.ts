@@ -11,13 +11,17 @@ import { onStopSignals } from "./signals.js"
 
 /** The pause before an exited worker is replaced, in ms. A worker that cannot reach its database does not exit. */
 const pauseMillis = 500
-/** How long before the shutdown deadline the primary kills workers that missed their own deadline, in ms. */
+/** How long before the shutdown deadline a process that has not ended by then is killed, in ms. */
 const killMillis = 250
 /** How long a worker may take to report whether it is ready, in ms. */
 const readyMillis = 2_000
 
 /** What a worker tells the primary: that it listens at this origin, or that it serves, with the lines to print. */
 export type WorkerMessage = { readonly listening: string } | { readonly serving: string }
+
+/** How long after the signal a process that has not ended is killed, in ms. */
+export const killAfterMillis = ({ shutdownMillis }: Pick<Config, "shutdownMillis">): number =>
+  Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75)
 
 export const rateLimiterOf = (points: number): RateLimiter =>
   cluster.isWorker ? new RateLimiterCluster({ points, duration: rateWindowSeconds, keyPrefix: "keys" }) : rateLimiterHere(points)
@@ -56,7 +60,7 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
   const stop = (): void => {
     isStopping = true
     signalAll("SIGTERM")
-    setTimeout(signalAll, Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75), "SIGKILL").unref()
+    setTimeout(signalAll, killAfterMillis({ shutdownMillis }), "SIGKILL").unref()
   }
 
   cluster.setupPrimary(isSea() ? { exec: "serve", args: [], execArgv: [] } : { args: ["serve"] })

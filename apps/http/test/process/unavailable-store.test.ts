@@ -1,4 +1,6 @@
 /** A service whose database is unavailable when it starts, or becomes unavailable while it is restarted. */
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
 import { createKey, type Environment, environmentOf, petstore, run } from "@petstore/harness/command"
 import { openProxy } from "@petstore/harness/proxy"
 import { Service } from "@petstore/harness/serving"
@@ -81,6 +83,28 @@ it("a service that waits for its database stops at the first signal", async () =
   const { service, baseUrl } = await startWaiting(stagingOn("postgres://petstore:x@127.0.0.1:1/petstore"))
   expect(await statusesOf(baseUrl)).toEqual([200, 503, 401])
   expect(await service.stop()).toBe(0)
+})
+
+it("a service that waits for a silent database ends within SHUTDOWN_MS", async () => {
+  let isSilent = false
+  let silent = 0
+  const database = createServer((socket) => {
+    socket.on("error", () => {})
+    if (isSilent) silent += 1
+    else socket.destroy()
+  })
+  database.listen(0, "127.0.0.1")
+  await once(database, "listening")
+  onTestFinished(() => void database.close())
+  // Safe: a server that listens on TCP has an address of this kind.
+  const { port } = database.address() as AddressInfo
+  const { service } = await startWaiting(stagingOn(`postgres://petstore:x@127.0.0.1:${port}/petstore`))
+  isSilent = true
+  await expect.poll(() => silent, { timeout: 10_000 }).toBeGreaterThan(0)
+  const stoppedAt = performance.now()
+  expect(await service.stop()).toBe(0)
+  expect(performance.now() - stoppedAt).toBeLessThan(2_500)
+  expect(service.stderr).toContain("did not let go")
 })
 
 it("a service tries again if its database falls silent while the service reads the keys", async () => {
