@@ -35,8 +35,8 @@ const json: OptionDefinition<true> = { flags: "--json", does: "print one JSON va
 /** The parser for one command, named after the command's last word. */
 const parserOf = ({ name, args, does, details, options, hasJson, run }: Command): Parser => {
   const parser = reporting(new Parser(name.split(" ").at(-1)), name).summary(does)
-  // The parser wraps lines at the terminal's width, so the table's own line breaks are removed.
-  const paragraphs = details.replace(/(?<!\n)\n(?!\n)/g, " ")
+  // The parser wraps lines at the terminal's width, so the table's own line breaks are removed, except before indented lines.
+  const paragraphs = details.replace(/(?<!\n)\n(?![\n ])/g, " ")
   parser.description(paragraphs === "" ? does : `${does}\n\n${paragraphs}`)
   for (const argument of args) parser.argument(`<${argument}>`)
   for (const option of [...Object.values(options), ...(hasJson ? [json] : [])]) parser.addOption(parserOption(option))

@@ -185,11 +185,11 @@ The file is CSV (.csv, .tsv, .txt), one JSON object on each line (.ndjson, .json
 gzip (.gz). An animal needs a name and a category. In CSV, a header line names the columns name, categoryId and, optionally,
 status, in any order, case and spelling (Category_ID); lines above it and other columns are left out. The delimiter is found.
 
-  --columns name=Animal,categoryId=Species   the file's names for name, categoryId and status
-  --statuses Adopted=sold,Hold=pending,Lost=  words for available, pending and sold; Lost= means no status
-  --default "name=No name,status=available"  for empty cells and missing columns
-  --create-categories                        categories may be words, such as Dog: this creates those that are missing
-  --skip Status                              leave out a column that means something else
+  --columns name=Animal,categoryId=Species    the columns to read
+  --statuses Adopted=sold,Hold=pending,Lost=  words; Lost= means no status
+  --default "name=No name,status=available"   for empty and missing cells
+  --create-categories                         categories are words, such as Dog
+  --skip Status                               leave out a column
 
 If the encoding, the header or the quotes of a file are broken, nothing of it is stored. Otherwise every row is checked against
 the rules of POST /v1/pets. Rejected rows are reported on standard error with their line number and the reason, the others are

@@ -18,7 +18,7 @@ it("a service stops being ready 10 to 20 s after writes fail, serves reads, and 
     await rowsOf(server.url, "SELECT pg_reload_conf()")
   }
   try {
-    const rows = "SELECT count(*) FROM petstore_processes WHERE id <> 'free pets'"
+    const rows = "SELECT count(*) FROM petstore_processes WHERE id <> 'name words'"
     await expect.poll(() => rowsOf(server.url, rows)).toStrictEqual([["1"]])
     await readOnly("on")
     const beganMillis = performance.now()
