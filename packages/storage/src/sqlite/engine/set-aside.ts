@@ -14,6 +14,7 @@ import { explain, isDiskFull } from "./errors.js"
 import { foreignLog } from "./log-owner.js"
 import {
   type DatabaseSyncClass,
+  type Fate,
   type FileIdentity,
   isSameStore,
   isStillThere,
@@ -204,8 +205,9 @@ export const replacementOf = (
       } catch (thrown) {
         warn(`The former content of ${file} cannot be kept: ${explain(thrown, file)}`)
       }
-      const fate = name.fate()
+      let fate: Fate | undefined
       try {
+        fate = name.fate()
         // A log without a file stays, so that no program creates an empty store in the file's place.
         if (fate === "kept" || fate === "removed" || !isOurs()) return true
         const log = dropLog(file, identity.beside, aside === undefined || fate === "overwritten")

@@ -172,6 +172,21 @@ inPlace("a store whose file was removed expects another file even after the path
   }).pipe(Effect.scoped),
 )
 
+inPlace("a store whose path became a link to itself warns when it is closed, and loses nothing", ({ path, file }) =>
+  Effect.gen(function* () {
+    const warnings: Array<string> = []
+    const store = storage({ adapter: "sqlite", path }, { migrate: true, onWarning: (sentence) => warnings.push(sentence) })
+    const link = Effect.sync(() => {
+      renameSync(path, file)
+      symlinkSync(path, path)
+    })
+    yield* Effect.provide(Effect.zipRight(insert(["Rex"]), link), store)
+    expect(warnings).toContainEqual(expect.stringContaining("cannot be kept"))
+    renameSync(file, path)
+    expect(yield* opened("sqlite", path, everyName)).toStrictEqual(["Rex"])
+  }),
+)
+
 it("neither engine opens or copies a sqlite store while a program uses the store's removed log", () => {
   const refused = (removed: ReadonlyArray<string>) =>
     Effect.gen(function* () {
