@@ -284,11 +284,11 @@ export const watchName = (
     (now.schema === former.schema || now.schema <= schemaIn(connection)) &&
     now.changes >= former.changes
 
-  /** Whether the file has the content of another store, or an older copy of this one. */
-  const isOther = (path: string): boolean => {
+  /** Whether the file has the content of another store, or an older copy of this one; `undefined` if it cannot be read now. */
+  const isOther = (path: string): boolean | undefined => {
     if (known === undefined) return false
     const now = contentOnDisk(Sqlite, path, beside.length > 0)
-    if (now === undefined) return false
+    if (now === undefined) return undefined
     if (!isOfStore(now, known)) return true
     known = now
     return false
@@ -297,9 +297,9 @@ export const watchName = (
   /** A checkpoint also changes the file's modification time, so the content is checked once after each change. */
   const wasOverwritten = (mtimeNs: bigint): boolean => {
     if (mtimeNs === changedNanos) return false
-    if (isOther(name)) return true
-    changedNanos = mtimeNs
-    return false
+    const isOverwritten = isOther(name)
+    if (isOverwritten === false) changedNanos = mtimeNs
+    return isOverwritten === true
   }
 
   const look = (): Fault | undefined => {
@@ -320,7 +320,7 @@ export const watchName = (
   const fate = (): Fate => {
     if (!isThere(file)) return "removed"
     if (!isStillThere({ name: file, dev, ino })) return "replaced"
-    return isOther(file) ? "overwritten" : "kept"
+    return isOther(file) === true ? "overwritten" : "kept"
   }
   return { look, lost: () => lost, fate }
 }

@@ -14,8 +14,9 @@ import {
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type PetId, PetRepository, Readiness } from "@petstore/core"
-import { Deferred, Effect, Layer, Option, type Scope } from "effect"
+import { Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
+import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import { storage } from "../../../src/storage.js"
 import { petFreshness } from "../../pet-freshness.js"
 import { newFile, onNewFile } from "../../sqlite-file.js"
@@ -185,6 +186,32 @@ inPlace("a store whose path became a link to itself warns when it is closed, and
     renameSync(file, path)
     expect(yield* opened("sqlite", path, everyName)).toStrictEqual(["Rex"])
   }),
+)
+
+inPlace("a sqlite store notices later that its file was overwritten if the process had no free file descriptors", (place) =>
+  Effect.gen(function* () {
+    let isFree = true
+    class Limited extends DatabaseSync {
+      constructor(path: string, options: { readonly timeout: number; readonly readOnly?: boolean }) {
+        if (!isFree && path.startsWith("file:")) throw Object.assign(new Error("unable to open database file"), { errcode: 14 })
+        super(path, options)
+      }
+    }
+    yield* opened("sqlite", place.path, insert(["Rex"]))
+    yield* backup("sqlite", place)
+    const { find, insert: create } = yield* Effect.map(
+      Layer.build(sqliteStorage(Limited, place.path, { migrate: true, onWarning: () => {} })),
+      Context.get(PetRepository),
+    )
+    const { id } = yield* create({ name: "Mia", categoryId: 1n })
+    yield* Effect.sleep(600)
+    isFree = false
+    copyFileSync(place.file, place.path)
+    yield* Effect.sleep(600)
+    isFree = true
+    yield* Effect.sleep(600)
+    expect(yield* Effect.flip(Effect.asVoid(find(id)))).toMatchObject({ _tag: "StorageUnavailable" })
+  }).pipe(Effect.scoped),
 )
 
 it("neither engine opens or copies a sqlite store while a program uses the store's removed log", () => {
