@@ -60,12 +60,16 @@ const onStop = (stop: () => void): void => {
 }
 
 /**
- * Ends the process at the shutdown deadline. A database that is silent can keep a connection attempt, or the closing of the store,
- * waiting for longer. What was acknowledged is stored.
+ * Ends the process at the shutdown deadline. With a silent database, a connection attempt or the closing of the store can take
+ * longer. What was acknowledged is stored.
  */
 const endInTime = (config: Config): void => {
   const end = (): void => {
-    say(process.stderr, "warn", "The database did not let go of its connections within SHUTDOWN_MS.")
+    say(
+      process.stderr,
+      "warn",
+      "The store did not close within SHUTDOWN_MS. The process ends without closing it: no acknowledged write is lost.",
+    )
     process.exit(0)
   }
   setTimeout(end, killAfterMillis(config)).unref()

@@ -104,7 +104,7 @@ it("a service that waits for a silent database ends within SHUTDOWN_MS", async (
   const stoppedAt = performance.now()
   expect(await service.stop()).toBe(0)
   expect(performance.now() - stoppedAt).toBeLessThan(2_500)
-  expect(service.stderr).toContain("did not let go")
+  expect(service.stderr).toContain("The store did not close within SHUTDOWN_MS.")
 })
 
 it("a service tries again if its database falls silent while the service reads the keys", async () => {
