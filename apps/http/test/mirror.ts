@@ -49,7 +49,9 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
   let turn = Promise.resolve()
 
   const withTags = (text: string): string =>
-    text.replace(/"([^"\r\n]*)"/g, (quoted, tag: string) => (entityTags.has(tag) ? `"${entityTags.get(tag)}"` : quoted))
+    text.replace(/"([^"\r\n]*?)(-gzip|-br)?"/g, (quoted, tag: string, suffix = "") =>
+      entityTags.has(tag) ? `"${entityTags.get(tag)}${suffix}"` : quoted,
+    )
   const ended = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once("close", () => resolve()))
   const collect = (socket: Socket): (() => string) => {
     const chunks: Array<Buffer> = []
