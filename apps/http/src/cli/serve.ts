@@ -14,7 +14,6 @@ import { onStopSignals } from "../process/signals.js"
 import { killAfterMillis, type WorkerMessage, workersOf } from "../process/workers.js"
 import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
-import { workersMetricsText } from "../telemetry/metrics.js"
 import { startTelemetry } from "../telemetry/telemetry.js"
 import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
@@ -159,7 +158,7 @@ const servePrimary = (config: Config, socket: number | undefined) =>
   Effect.scoped(
     Effect.gen(function* () {
       const workers = workersOf(config, createLogger(config).logger)
-      const metricsPort = yield* serveMetrics(config, { ...workers, metrics: workersMetricsText })
+      const metricsPort = yield* serveMetrics(config, workers)
       const variables = {
         ...Option.match(metricsPort, { onNone: () => ({}), onSome: (port) => ({ ADMIN_PORT: String(port) }) }),
         ...(socket !== undefined && { LISTEN_FDS: "1" }),

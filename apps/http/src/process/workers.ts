@@ -1,11 +1,13 @@
 /** With `WORKERS` above 1, node:cluster shares the port between processes. The primary starts, replaces and stops the workers. */
 import cluster, { type Worker } from "node:cluster"
 import { isSea } from "node:sea"
+import { setTimeout as pause } from "node:timers/promises"
 import type { Logger } from "pino"
 import { RateLimiterCluster, RateLimiterClusterMaster } from "rate-limiter-flexible"
 import type { Config } from "../config.js"
 import { httpError } from "../http/error-response.js"
 import { type RateLimiter, rateLimiterHere, rateWindowSeconds } from "../http/steps/rate-limit.js"
+import { workersMetricsText } from "../telemetry/metrics.js"
 import type { AdminOptions } from "./metrics-server.js"
 import { onStopSignals } from "./signals.js"
 
@@ -27,7 +29,8 @@ export const rateLimiterOf = (points: number): RateLimiter =>
   cluster.isWorker ? new RateLimiterCluster({ points, duration: rateWindowSeconds, keyPrefix: "keys" }) : rateLimiterHere(points)
 
 export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | "shutdownMillis">, logger: Logger) => {
-  const alive = new Set<Worker>()
+  /** Each worker, and when it listens. Before, it can miss messages. */
+  const alive = new Map<Worker, PromiseWithResolvers<void>>()
   const ended = Promise.withResolvers<number>()
   let isStopping = false
   let isServing = false
@@ -37,12 +40,13 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
   const start = (): void => {
     if (isStopping) return
     const worker = cluster.fork(environment)
-    alive.add(worker)
+    alive.set(worker, Promise.withResolvers())
     // Either the process could not be created, or a message did not reach an exited worker.
     worker.on("error", ({ message }) => worker.process.pid === undefined && end(worker, message))
   }
 
   const end = (worker: Worker, how: string, exitCode?: number): void => {
+    alive.get(worker)?.resolve()
     alive.delete(worker)
     // A worker that could not start has reported the reason itself.
     const isReported = !isServing && exitCode !== undefined
@@ -54,7 +58,7 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
   }
 
   const signalAll = (signal: NodeJS.Signals): void => {
-    for (const worker of alive) worker.process.kill(signal)
+    for (const worker of alive.keys()) worker.process.kill(signal)
   }
 
   const stop = (): void => {
@@ -67,8 +71,9 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
   new RateLimiterClusterMaster()
   cluster.on("exit", (worker, code, signal) => end(worker, signal ?? `exit code ${code}`, code ?? undefined))
   // Safe: the libraries' messages have other members.
-  cluster.on("message", (_, { listening = origin, serving }: Partial<Record<"listening" | "serving", string>>) => {
-    origin = listening
+  cluster.on("message", (worker, { listening, serving }: Partial<Record<"listening" | "serving", string>>) => {
+    origin = listening ?? origin
+    if (listening !== undefined) alive.get(worker)?.resolve()
     if (serving === undefined || isServing) return
     isServing = true
     process.stdout.write(serving)
@@ -82,6 +87,13 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
     const signal = AbortSignal.timeout(readyMillis)
     const response = await fetch(`${origin}/readyz`, { signal, headers: { Connection: "close" } }).catch(() => undefined)
     return response === undefined ? none : response.ok ? undefined : { object: JSON.parse(await response.text()) }
+  }
+
+  /** The metrics of all workers, once those that are starting listen. */
+  const metrics: AdminOptions["metrics"] = async () => {
+    const started = Promise.all(Array.from(alive.values(), ({ promise }) => promise))
+    await Promise.race([started, pause(readyMillis, undefined, { ref: false })])
+    return workersMetricsText()
   }
 
   /**
@@ -99,5 +111,5 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
     start()
     return ended.promise
   }
-  return { findUnreadiness, run }
+  return { findUnreadiness, metrics, run }
 }
