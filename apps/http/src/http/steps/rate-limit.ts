@@ -50,7 +50,8 @@ export const limitRate =
   async (exchange, next) => {
     if (exchange.apiKey === undefined) return next()
     const { isAllowed, state } = await consume(limiter, exchange.apiKey.id)
-    const resetSeconds = Math.ceil(state.msBeforeNext / 1000)
+    // The counter of several processes uses the wall clock. After the clock was set back, it would report hours.
+    const resetSeconds = Math.min(rateWindowSeconds, Math.ceil(state.msBeforeNext / 1000))
     exchange.addHeaders([
       "RateLimit-Policy",
       `"key";q=${limiter.points};w=${rateWindowSeconds}`,
