@@ -1,6 +1,6 @@
 /**
  * Everything that this package uses of Node beyond its documentation. No other file may (`npm run check -- internals`), and
- * `test/node.test.ts` fails if Node changes one of them. `docs/decisions/0051-node-beyond-its-documentation.md` gives the reasons.
+ * `test/node.test.ts` fails if Node changes one of them. `docs/decisions/0052-node-beyond-its-documentation.md` gives the reasons.
  */
 import type { Server as HttpServer, IncomingMessage, ServerResponse as NodeServerResponse } from "node:http"
 import type { Socket } from "node:net"

@@ -1,4 +1,4 @@
-/** Members of Node that its documentation does not name (decision 0051): each test fails if Node changes one. */
+/** Members of Node that its documentation does not name (decision 0052): each test fails if Node changes one. */
 import { once } from "node:events"
 import { createServer, IncomingMessage, type RequestListener } from "node:http"
 import { connect, Socket } from "node:net"
