@@ -1,6 +1,9 @@
 /** The counts of the rate limit (specification, section 14), when the wall clock is set and as time passes. */
+
+import { RateLimiterRes } from "rate-limiter-flexible"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { consume, rateLimiterHere } from "../../../src/http/steps/rate-limit.js"
+import { consume, limitRate, type RateLimiter, rateLimiterHere } from "../../../src/http/steps/rate-limit.js"
+import { exchangeOf, through } from "../exchange-of.js"
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "performance"] }))
 afterEach(() => void vi.useRealTimers())
@@ -29,4 +32,12 @@ it("each key has its own count", async () => {
   vi.advanceTimersByTime(30_000)
   expect(await count(limiter, "a")).toEqual([true, 0, 60_000])
   expect(await count(limiter, "b")).toEqual([false, 0, 30_000])
+})
+
+it("a counter whose wall clock was set back does not make a client wait for more than a window", async () => {
+  const overLimit = new RateLimiterRes(0, 7_260_000, 3, false)
+  const limiter: RateLimiter = { points: 2, consume: () => Promise.reject(overLimit) }
+  const { exchange } = exchangeOf()
+  const { result } = through(limitRate(limiter), Object.assign(exchange, { apiKey: { id: "a" } }))
+  await expect(result).rejects.toMatchObject({ headers: ["Retry-After", "60"] })
 })
