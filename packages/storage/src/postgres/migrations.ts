@@ -111,7 +111,7 @@ const emptyVersion = firstVersion - 1
 
 type Steps = typeof migrations
 
-/** How long an unresponsive process keeps its claim, in seconds. */
+/** How long a process keeps its claim without renewing it, in seconds. */
 const leaseSeconds = 15
 
 /** How often to check whether another process is done, in ms. */
@@ -193,7 +193,7 @@ export const migrate = (
     yield* ignoreCollision(run(makeVersionTable))
     yield* run("INSERT INTO petstore_schema (only_row, version) VALUES (1, $1) ON CONFLICT (only_row) DO NOTHING", [emptyVersion])
     const me = randomUUID()
-    yield* takeTurn(run, beside, me, steps).pipe(
+    yield* takeTurn(run, beside, me, claimsOf(me), steps).pipe(
       Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(lookMillis) }),
     )
     if (version === emptyVersion) options.onMade?.()
@@ -205,7 +205,7 @@ const renewMillis = (leaseSeconds * 1_000) / 3
 /** Waits for the claim, runs an effect on an up-to-date schema, and releases the claim. */
 export const underSchemaClaim = <A, E>(run: Run, beside: Run, work: Effect.Effect<A, E>) => {
   const me = randomUUID()
-  const hold = claimStep(beside, me, latestOf(migrations))
+  const hold = claimsOf(me)(beside, latestOf(migrations))
   const keep = hold.pipe(
     Effect.repeat({ while: (isOurs) => isOurs, schedule: Schedule.spaced(renewMillis) }),
     Effect.zipRight(new StorageNotOpened({ reason: "Another program took over the schema change. Run the command again." })),
@@ -222,7 +222,7 @@ export const underSchemaClaim = <A, E>(run: Run, beside: Run, work: Effect.Effec
 }
 
 /** Runs one missing step unless another process is running it. Returns whether the schema is up to date. */
-const takeTurn = (run: Run, beside: Run, me: string, steps: Steps): Opening<boolean> =>
+const takeTurn = (run: Run, beside: Run, me: string, claim: Claim, steps: Steps): Opening<boolean> =>
   Effect.gen(function* () {
     const version = yield* versionOf(run)
     yield* refuse(version, steps)
@@ -230,11 +230,11 @@ const takeTurn = (run: Run, beside: Run, me: string, steps: Steps): Opening<bool
     const step = steps[version - emptyVersion] ?? []
     yield* refuseOthersTables(run, version, step)
     // A pooler with one connection forwards the renewal only after the statement, when the renewal does no harm.
-    const renew = claimStep(beside, me, version).pipe(Effect.ignore, Effect.delay(renewMillis), Effect.forever, Effect.disconnect)
+    const renew = claim(beside, version).pipe(Effect.ignore, Effect.delay(renewMillis), Effect.forever, Effect.disconnect)
     for (const statement of step) {
       // Checked before every statement, because a process that lost its claim during a long statement must not send the next one.
       for (let attempt = 1; ; attempt += 1) {
-        if (!(yield* claimStep(run, me, version))) return false
+        if (!(yield* claim(run, version))) return false
         if (yield* Effect.raceFirst(change(run, statement), renew)) break
         if (attempt === lockAttempts) return yield* refuseBehind(run)
         yield* Effect.sleep(lockPauseMillis)
@@ -317,13 +317,32 @@ const refuseOthersTables = (run: Run, version: number, step: ReadonlyArray<strin
   )
 
 /** Claims the step after a version, or renews our claim. Returns whether the claim is ours. */
-const claimStep = (run: Run, me: string, version: number): Effect.Effect<boolean, StatementFailed> =>
-  Effect.map(
-    run(
-      `UPDATE petstore_schema SET claimed_by = $1, claimed_until = now() + $2 * interval '1 second'
-       WHERE only_row = 1 AND version = $3 AND (claimed_until IS NULL OR claimed_until < now() OR claimed_by = $1)
-       RETURNING version`,
-      [me, leaseSeconds, version],
-    ),
-    (claimed) => claimed.length > 0,
-  )
+type Claim = (run: Run, version: number) => Effect.Effect<boolean, StatementFailed>
+
+/**
+ * The claims of one process. Another process has lost its claim if the claim has not changed for the length of a lease by this
+ * process's own clock: the server's clock may be set, and a dead process would keep its claim for hours.
+ */
+const claimsOf = (me: string): Claim => {
+  let seen: unknown
+  let sinceMillis = 0
+  return (run, version) =>
+    Effect.gen(function* () {
+      const abandoned = performance.now() - sinceMillis >= leaseSeconds * 1_000 ? seen : undefined
+      const claimed = yield* run(
+        `UPDATE petstore_schema SET claimed_by = $1, claimed_until = now() + $2 * interval '1 second'
+         WHERE only_row = 1 AND version = $3 AND (claimed_until IS NULL OR claimed_by = $1 OR ${claimText} = $4)
+         RETURNING version`,
+        [me, leaseSeconds, version, abandoned ?? null],
+      )
+      if (claimed.length > 0) return true
+      const [row] = yield* run(`SELECT ${claimText} FROM petstore_schema WHERE only_row = 1`)
+      if (row?.[0] === seen) return false
+      seen = row?.[0]
+      sinceMillis = performance.now()
+      return false
+    })
+}
+
+/** Changes with each renewal. */
+const claimText = "(claimed_by || ' ' || extract(epoch FROM claimed_until)::text)"

@@ -26,19 +26,16 @@ it("a later start does not repeat the first migration step", async () => {
   ).toHaveLength(1)
 })
 
-it("a start waits while another process has the claim, and takes over after the lease expires", async () => {
+it("a start takes over the claim of a dead process after a lease, although the server's clock was set back", async () => {
   const url = await newStoreDatabase()
   const [known] = await sql(url, "SELECT version FROM petstore_schema")
   await sql(
     url,
     `DROP TABLE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders, inventory, petstore_processes, categories;
-     UPDATE petstore_schema SET version = 99, claimed_by = 'dead', claimed_until = now() + interval '1 second'`,
+     UPDATE petstore_schema SET version = 99, claimed_by = 'dead', claimed_until = now() + interval '2 hours'`,
   )
   await openStore(url).then(({ close }) => close())
-  const [row] = await sql(
-    url,
-    "SELECT version, claimed_by <> 'dead' AS taken_over, now() >= claimed_until AS leased FROM petstore_schema",
-  )
+  const [row] = await sql(url, "SELECT version, claimed_by <> 'dead' AS taken_over FROM petstore_schema")
   expect(row?.["version"]).toBe(known?.["version"])
   expect(row?.["taken_over"]).toBe("t")
   expect(await sql(url, "SELECT id FROM pets")).toStrictEqual([])
