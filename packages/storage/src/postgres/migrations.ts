@@ -324,25 +324,26 @@ type Claim = (run: Run, version: number) => Effect.Effect<boolean, StatementFail
  * process's own clock: the server's clock may be set, and a dead process would keep its claim for hours.
  */
 const claimsOf = (me: string): Claim => {
-  let seen: unknown
+  let seen: ReadonlyArray<unknown> = []
   let sinceMillis = 0
   return (run, version) =>
     Effect.gen(function* () {
-      const abandoned = performance.now() - sinceMillis >= leaseSeconds * 1_000 ? seen : undefined
+      const [by, until] = performance.now() - sinceMillis >= leaseSeconds * 1_000 ? seen : []
       const claimed = yield* run(
         `UPDATE petstore_schema SET claimed_by = $1, claimed_until = now() + $2 * interval '1 second'
-         WHERE only_row = 1 AND version = $3 AND (claimed_until IS NULL OR claimed_by = $1 OR ${claimText} = $4)
+         WHERE only_row = 1 AND version = $3
+           AND (claimed_until IS NULL OR claimed_by = $1 OR (claimed_by = $4 AND claimed_until = $5::timestamptz))
          RETURNING version`,
-        [me, leaseSeconds, version, abandoned ?? null],
+        [me, leaseSeconds, version, by ?? null, until ?? null],
       )
       if (claimed.length > 0) return true
-      const [row] = yield* run(`SELECT ${claimText} FROM petstore_schema WHERE only_row = 1`)
-      if (row?.[0] === seen) return false
-      seen = row?.[0]
+      const [row = []] = yield* run(readClaim)
+      if (row[0] === seen[0] && row[1] === seen[1]) return false
+      seen = row
       sinceMillis = performance.now()
       return false
     })
 }
 
-/** Changes with each renewal. */
-const claimText = "(claimed_by || ' ' || extract(epoch FROM claimed_until)::text)"
+/** `claimed_until` changes with each renewal. */
+const readClaim = "SELECT claimed_by, claimed_until::text FROM petstore_schema WHERE only_row = 1"
