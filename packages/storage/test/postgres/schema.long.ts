@@ -80,8 +80,7 @@ it("a process makes no further changes if a newer release takes over its claim d
 
 /** Whether a process polls for the claim. */
 const waitsForClaim = async (url: string): Promise<boolean> => {
-  const looks =
-    "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT claimed_by%' AND datname = current_database()"
+  const looks = "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT claimed_by%' AND datname = current_database()"
   return (await sql(url, looks)).length > 0
 }
 
