@@ -16,6 +16,8 @@ const sentences: Readonly<Partial<Record<string, string>>> = {
   order_closed: "The order is closed: another person has completed or cancelled it.",
   category_not_found: "The category no longer has a name: another person has removed it.",
   precondition_failed: "Another person has changed it in the meantime: look at it again, then decide.",
+  missing_etag:
+    "Nothing was changed. The network equipment in front of the store removes what shows whether another person changed this first, so it cannot be changed safely here. Tell the person who runs the store that a proxy removes ETag headers.",
   insufficient_scope: "This key is read-only. Sign in with a key that may make changes.",
   invalid_credential: "This API key is not accepted: it is unknown, expired or revoked. Sign in with another one.",
   missing_credential: "The API key did not reach the service. Sign in again.",

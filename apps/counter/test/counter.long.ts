@@ -393,6 +393,29 @@ describe("the counter", () => {
     expect((await client.getPet(pet.id)).name).toBe("Found")
   })
 
+  it("explains to staff why nothing can be changed if a proxy removes entity tags", async () => {
+    const pet = await client.createPet({ name: "Tagless", categoryId: 1n, status: "available" })
+    await signIn()
+    await counter.page.route("**/v1/pets?*", async (route) => {
+      const response = await route.fetch()
+      const { etag: _, ...headers } = response.headers()
+      await route.fulfill({ response, headers })
+    })
+    await counter.page.getByRole("button", { name: `Edit Tagless, ${pet.id}` }).click()
+    await form().getByLabel("Name").fill("Tagged")
+    await form().getByRole("button", { name: "Save" }).click()
+    const problem = () => counter.page.locator("[data-edit] [data-problem]").innerText()
+    await expect
+      .poll(problem)
+      .toMatch(/^Nothing was changed\..*Tell the person who runs the store that a proxy removes ETag headers\.$/)
+    await counter.page.keyboard.press("Escape")
+    await counter.page.getByRole("button", { name: `Remove Tagless, ${pet.id}` }).click()
+    await dialog().getByRole("button", { name: "Remove" }).click()
+    await expect.poll(latest).toContain("Tagless: Nothing was changed.")
+    await counter.page.unroute("**/v1/pets?*")
+    expect((await client.getPet(pet.id)).name).toBe("Tagless")
+  })
+
   it("corrects the name of a reserved animal, but not the status", async () => {
     const pet = await client.createPet({ name: "Helt", categoryId: 1n, status: "available" })
     const order = await client.orders.create({ petId: pet.id })

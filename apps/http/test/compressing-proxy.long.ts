@@ -32,7 +32,7 @@ it("behind a proxy that removes tags, the client refuses a conditional change an
   const { client } = await behind("proxy_hide_header ETag;")
   const { id } = await client.createPet({ name: "Bello", categoryId: 1n })
   const change = async () => client.correctPet(id, { name: "Rex" }, { ifMatch: etagOf(await client.getPet(id)) })
-  await expect(change()).rejects.toThrow("a proxy removes it")
+  await expect(change()).rejects.toMatchObject({ code: "missing_etag", attempts: 0 })
   expect((await client.getPet(id)).name).toBe("Bello")
   await client.correctPet(id, { name: "Rex" }, { ifMatch: "*" })
   expect((await client.getPet(id)).name).toBe("Rex")

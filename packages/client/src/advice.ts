@@ -57,6 +57,8 @@ const own = {
     "Check the network, that baseUrl is right, and that the service is running. In a web page, the service must also allow the page's origin (CORS_ORIGINS).",
   timeout: "The service or the network is slow. Call again later, or with a larger timeout.",
   aborted: "Your AbortSignal ended the call.",
+  missing_etag:
+    "Get the item by its identifier, or omit ifMatch. If it has no ETag then either, a proxy removes it: the proxy must pass it on.",
   invalid_answer:
     "Check that baseUrl points to the pet store, not to a proxy, a login page or a redirect. If it does, update @petstore/client.",
   unknown_code: "The service is newer than this client: update @petstore/client.",
@@ -83,7 +85,8 @@ const credentialAdvice = (apiKey: string): string => {
 }
 
 /** Whether the request certainly changed nothing. False if its response was lost, is unreadable or leaves the outcome unknown. */
-export const isSettled = (code: ErrorCode | OwnCode): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
+export const isSettled = (code: ErrorCode | OwnCode): boolean =>
+  isErrorCode(code) ? factsOf(code).unsettled !== true : code === "missing_etag"
 
 /** What a call changes: `conditionally` if it had a condition, which its own change would end. */
 export type Effect = "creates" | "changes" | "changes conditionally" | "reads"

@@ -16,8 +16,8 @@ export interface CallOptions {
 export interface ChangeOptions extends CallOptions {
   /**
    * Changes the item only if its `ETag` is one of these entity tags, which `etagOf` returns. With `"*"`, changes the item only if
-   * it exists. Otherwise the call fails with `precondition_failed`. If `etagOf` returned `undefined`, the call throws a
-   * `TypeError`, because the change would not have a condition.
+   * it exists. Otherwise the call fails with `precondition_failed`. If `etagOf` returned `undefined`, the call fails with
+   * `missing_etag` and sends nothing, because the change would not have a condition.
    */
   readonly ifMatch?: string | undefined
   /**

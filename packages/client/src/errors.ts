@@ -28,10 +28,10 @@ interface ServiceFailure extends Failure {
 
 /**
  * There was no response: `network` (the connection failed or dropped), `timeout` (the deadline passed) or `aborted` (by your
- * signal). `cause` is the reason.
+ * signal), with the reason in `cause`; or `missing_etag` (nothing was sent, because `ifMatch` was `undefined`).
  */
 interface UnansweredFailure extends Failure {
-  readonly code: "network" | "timeout" | "aborted"
+  readonly code: "network" | "timeout" | "aborted" | "missing_etag"
   readonly status: undefined
 }
 
@@ -70,6 +70,7 @@ export const PetstoreError: { readonly [Symbol.hasInstance]: (thrown: unknown) =
 export type Problem = (
   | { readonly code: ErrorCode | "invalid_answer" | "unknown_code"; readonly status: number }
   | { readonly code: "network" | "timeout" | "aborted"; readonly status: undefined; readonly cause: unknown }
+  | { readonly code: "missing_etag"; readonly status: undefined }
 ) & {
   /** What happened, as a sentence. */
   readonly sentence: string

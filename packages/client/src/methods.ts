@@ -4,6 +4,7 @@ import { type Call, uniqueName } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import { decodeCategory, encodeNewCategory } from "./category.js"
 import { remembered } from "./entity-tag.js"
+import { toError } from "./errors.js"
 import { decodeInventory } from "./inventory.js"
 import { decodeOrder, encodeNewOrder, type OrderQuery, orderStatuses } from "./order.js"
 import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
@@ -78,8 +79,11 @@ const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
   const { ifMatch, ifNoneMatch } = options
   // If `ifMatch` were ignored here, the change would have no condition.
   if ("ifMatch" in options && ifMatch === undefined) {
-    throw new TypeError(
-      "ifMatch is undefined: this item has no known ETag. Get it by its identifier, or omit ifMatch. If it has none then either, a proxy removes it: the proxy must pass it on.",
+    const sentence = "The change was not sent: ifMatch is undefined, because this item has no known ETag."
+    const facts = { apiKey: "", requestId: uniqueName(), attempts: 0, idempotencyKey: undefined } as const
+    throw toError(
+      { code: "missing_etag", status: undefined, sentence, retry: false },
+      { ...facts, effect: "changes conditionally" },
     )
   }
   const given = Object.entries({ "If-Match": ifMatch, "If-None-Match": ifNoneMatch })

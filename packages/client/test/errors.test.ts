@@ -195,10 +195,10 @@ describe("an invalid argument", () => {
   })
 })
 
-it("the client has exactly core's codes and five codes of its own", () => {
+it("the client has exactly core's codes and six codes of its own", () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<DomainErrorCode>()
   expectTypeOf<Exclude<PetstoreError["code"], ErrorCode>>().toEqualTypeOf<
-    "network" | "timeout" | "aborted" | "invalid_answer" | "unknown_code"
+    "network" | "timeout" | "aborted" | "missing_etag" | "invalid_answer" | "unknown_code"
   >()
   const narrow = (error: PetstoreError) => {
     if (error.code === "network") expectTypeOf(error.status).toEqualTypeOf<undefined>()

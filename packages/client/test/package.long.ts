@@ -35,7 +35,7 @@ export const explain = (error: PetstoreError): string => {
   switch (error.code) {
     case "rate_limited": return "wait " + error.retryAfterMillis
     case "network": { const none: undefined = error.status; return String(none) }
-    default: { const code: ErrorCode | "timeout" | "aborted" | "invalid_answer" | "unknown_code" = error.code; return code }
+    default: { const code: ErrorCode | "timeout" | "aborted" | "missing_etag" | "invalid_answer" | "unknown_code" = error.code; return code }
   }
 }
 // @ts-expect-error: an identifier is a bigint
