@@ -25,26 +25,28 @@ import {
 } from "../src/promise/index.js"
 import { catalogueOf, promisePetRepository } from "../src/promise/layer.js"
 import { petRepositoryContract } from "../src/testing/index.js"
-import { mapPetRepository } from "./map-pet-repository.js"
+import { modelPetRepository } from "./model-pet-repository.js"
 
 petRepositoryContract(
   "an adapter of plain promises",
-  promisePetRepository(() => mapPetRepository()),
+  promisePetRepository(() => modelPetRepository()),
   {
     lasting: () => {
-      const pets = mapPetRepository()
+      const pets = modelPetRepository()
       return promisePetRepository(() => pets)
     },
     unavailable: promisePetRepository(() => {
       const refuse = () => Promise.reject(new Error("unavailable"))
       // Safe: every member returns a promise.
-      return Object.fromEntries(Object.keys(mapPetRepository()).map((name) => [name, refuse])) as unknown as PromisePetRepository
+      return Object.fromEntries(
+        Object.keys(modelPetRepository()).map((name) => [name, refuse]),
+      ) as unknown as PromisePetRepository
     }),
   },
 )
 
 it("petRepositoryContract refuses a `lasting` that is not a function", () => {
-  const layer = promisePetRepository(() => mapPetRepository())
+  const layer = promisePetRepository(() => modelPetRepository())
   const runner = { describe: (_: string, declare: () => void) => declare(), it: () => undefined }
   // @ts-expect-error: `lasting` is a function
   const declare = () => petRepositoryContract("a map", layer, { lasting: layer, runner })
@@ -54,7 +56,7 @@ it("petRepositoryContract refuses a `lasting` that is not a function", () => {
 /** A global that every platform has. */
 declare const URLSearchParams: new (text?: string) => QueryParameters
 
-const opened = (pets: Partial<PromisePetRepository> = {}) => openCatalogue(() => ({ ...mapPetRepository(), ...pets }))
+const opened = (pets: Partial<PromisePetRepository> = {}) => openCatalogue(() => ({ ...modelPetRepository(), ...pets }))
 
 const bello = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "sold" } as const satisfies NewPet
 
@@ -293,7 +295,7 @@ it.each([
   for (const closing of [catalogue.close(), catalogue.close()]) await expect(closing).rejects.toStrictEqual(failure)
   await expect(catalogue.close()).rejects.toStrictEqual(failure)
   await expect(catalogue.listPets()).rejects.toThrow("The store is closed.")
-  const layer = promisePetRepository(() => ({ ...mapPetRepository(), close }))
+  const layer = promisePetRepository(() => ({ ...modelPetRepository(), close }))
   expect(await Effect.runPromiseExit(Effect.provide(createPet(bello), layer))).toStrictEqual(Exit.die(failure))
 })
 
@@ -311,7 +313,7 @@ it("every call of close waits until the store is closed", async () => {
 })
 
 it("a catalogue treats undefined members of an adapter and of its results as absent", async () => {
-  const store = mapPetRepository()
+  const store = modelPetRepository()
   const catalogue = await opened({
     close: undefined,
     search: async (search) => ({ next: undefined, pets: (await store.search(search)).pets }),
@@ -376,7 +378,7 @@ it("listAllPets returns every pet, page by page, and throws the store's failure"
 })
 
 it("streamPets streams every pet to callers that use Effect", async () => {
-  const store = mapPetRepository()
+  const store = modelPetRepository()
   const pets = promisePetRepository(() => store)
   const names = Array.from({ length: 200 }, (_, count) => `Pet ${count}`)
   const program = Effect.gen(function* () {
@@ -387,7 +389,7 @@ it("streamPets streams every pet to callers that use Effect", async () => {
 })
 
 it("streamPets accepts every filter of a list, and refuses an invalid filter", async () => {
-  const pets = promisePetRepository(() => mapPetRepository())
+  const pets = promisePetRepository(() => modelPetRepository())
   const program = Effect.gen(function* () {
     for (let count = 1n; count <= 205n; count += 1n)
       yield* createPet({ name: `Pet ${count % 2n}`, categoryId: count % 2n, ...(count > 3n && { status: "sold" }) })
@@ -449,7 +451,7 @@ it.each([
 ] as const)("an interruption while the adapter %s ends insertAll once the adapter has cleaned up", async (_, batches, millis) => {
   const events: Array<string> = []
   const pets = promisePetRepository(() => ({
-    ...mapPetRepository(),
+    ...modelPetRepository(),
     insertAll: async (given) => {
       try {
         for await (const batch of given) {
@@ -511,7 +513,7 @@ it("correctAll gives up if the pet changes before every attempt", async () => {
   let found = 0
   const pet: Pet = { id: 7n, ...bello }
   const outrun = promisePetRepository(() => ({
-    ...mapPetRepository(),
+    ...modelPetRepository(),
     find: async () => {
       found += 1
       return pet

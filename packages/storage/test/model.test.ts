@@ -11,15 +11,17 @@ import {
   PetRepository,
   type PetStatus,
   type ValidNewPet,
+  type ValidPetCorrection,
 } from "@petstore/core"
+import { Model } from "@petstore/model/model"
+import { changing } from "@petstore/model/rules"
 import { Data, Effect, Either, Option, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { adapters } from "./adapters.js"
-import { Model, type ModelOrderState, type ModelPet, type Refusal } from "./model.js"
 
 /**
- * The operations as data. Pets and orders are numbered in creation order; unassigned numbers stand for unknown pets and orders.
+ * The operations as data. Pets are numbered in creation order, and orders by identifier; other numbers stand for unknown ones.
  */
 type Operation =
   | { readonly kind: "create"; readonly pet: ValidNewPet }
@@ -27,6 +29,8 @@ type Operation =
   | { readonly kind: "import"; readonly pets: ReadonlyArray<ValidNewPet>; readonly fails: boolean }
   | { readonly kind: "find"; readonly pet: number }
   | { readonly kind: "list"; readonly status: PetStatus | undefined; readonly limit: number }
+  | { readonly kind: "correct"; readonly pet: number; readonly correction: ValidPetCorrection }
+  | { readonly kind: "remove"; readonly pet: number }
   | { readonly kind: "order"; readonly pet: number }
   | { readonly kind: "order once"; readonly pet: number; readonly key: string; readonly account: string }
   | { readonly kind: "close"; readonly order: number; readonly closing: OrderClosing }
@@ -48,6 +52,15 @@ const newPet: fc.Arbitrary<ValidNewPet> = fc
   )
   .map(([name, categoryId, status]) => (status === undefined ? { name, categoryId } : { name, categoryId, status }))
 
+const correction: fc.Arbitrary<ValidPetCorrection> = fc.record(
+  {
+    name: fc.constantFrom("Bello", "Ada"),
+    categoryId: fc.constantFrom(0n, 7n),
+    status: fc.option(petStatus, { nil: null }),
+  },
+  { requiredKeys: [] },
+)
+
 /** A sequence is long enough that most of these numbers exist. */
 const number = fc.nat({ max: 14 })
 const key = fc.constantFrom("a", "b")
@@ -64,6 +77,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ kind: kind("import"), pets: fc.array(newPet, { maxLength: 5 }), fails: fc.boolean() }),
   fc.record({ kind: kind("find"), pet: number }),
   fc.record({ kind: kind("list"), status: fc.option(petStatus, { nil: undefined }), limit }),
+  fc.record({ kind: kind("correct"), pet: number, correction }),
+  fc.record({ kind: kind("remove"), pet: number }),
   fc.record({ kind: kind("order"), pet: number }),
   fc.record({ kind: kind("order once"), pet: number, key, account }),
   fc.record({ kind: kind("close"), order: fc.nat({ max: 5 }), closing: fc.constantFrom<OrderClosing>("complete", "cancel") }),
@@ -87,13 +102,12 @@ const fingerprintOf = ({ name, categoryId, status }: ValidNewPet): string => JSO
 
 const dayMillis = 24 * 3_600_000
 
-/** A store and a model. Translates the store's results into the model's numbers, and compares them with the model's results. */
+/** A store and a model. Runs each operation on both, and compares their results. The model uses the store's identifiers. */
 class Comparison {
   readonly #model = new Model()
+  readonly #timestamps = new Map<bigint, { readonly createdAt: Date; readonly updatedAt: Date }>()
   readonly #pets: PetRepository["Type"]
   readonly #orders: OrderRepository["Type"]
-  readonly #petIds: Array<PetId> = []
-  readonly #orderIds: Array<OrderId> = []
   #nowMillis = Date.UTC(2026, 0, 1)
 
   constructor(pets: PetRepository["Type"], orders: OrderRepository["Type"]) {
@@ -106,44 +120,52 @@ class Comparison {
     const model = this.#model
     switch (operation.kind) {
       case "create":
-        return this.#samePet(model.createPet(operation.pet), await this.#answer(this.#pets.insert(operation.pet)))
-      case "create once": {
-        const claim = this.#claim("POST /v1/pets", operation, fingerprintOf(operation.pet))
-        const expected = model.once(claim.ofModel, () => ({ ...model.createPet(operation.pet) }))
-        return this.#samePet(expected, await this.#answer(this.#insertOnce(operation.pet, claim.ofStore)))
-      }
+        return this.#created(operation.pet, await this.#answer(this.#pets.insert(operation.pet)))
+      case "create once":
+        return this.#createOnceTogether({ ...operation, count: 1 })
       case "import":
         return this.#import(operation.pets, operation.fails)
       case "find": {
-        const found = await this.#answer(this.#pets.find(this.#petId(operation.pet)))
-        const expected = model.pets[operation.pet]
-        return expect(found).toStrictEqual(Option.fromNullable(expected && this.#petOf(expected)))
+        const id = this.#petId(operation.pet)
+        const found = await this.#answer(this.#pets.find(id))
+        return expect(found).toStrictEqual(Option.fromNullable(model.petOf(id)))
       }
       case "list":
         return this.#listPets(operation.status, operation.limit)
+      case "correct": {
+        const id = this.#petId(operation.pet)
+        const [outcome] = await this.#mustAnswer(this.#pets.correctAll([[id, operation.correction]]))
+        const code = model.do(id, changing(operation.correction))
+        return expect(outcome).toBe(code === undefined ? "done" : { pet_not_found: "not-found", pet_reserved: "reserved" }[code])
+      }
+      case "remove": {
+        const id = this.#petId(operation.pet)
+        const found = await this.#mustAnswer(this.#pets.find(id))
+        if (Option.isNone(found)) return expect(model.petOf(id)).toBeUndefined()
+        const answer = await this.#answer(this.#pets.remove(found.value))
+        return expect(answer).toBe(model.do(id, changing("remove")))
+      }
       case "order": {
-        const expected = model.order(operation.pet, this.#nowMillis)
-        return this.#sameOrder(expected, await this.#answer(this.#orders.insert(this.#petId(operation.pet), this.#now())))
+        const id = this.#petId(operation.pet)
+        return this.#ordered(id, await this.#answer(this.#orders.insert(id, this.#now())))
       }
-      case "order once": {
-        const claim = this.#claim("POST /v1/store/orders", operation, String(operation.pet))
-        const expected = model.once(claim.ofModel, () => model.order(operation.pet, this.#nowMillis))
-        return this.#sameOrder(
-          expected,
-          await this.#answer(
-            Effect.map(this.#orders.insertOnce(this.#petId(operation.pet), claim.ofStore), ({ value }) => value),
-          ),
-        )
-      }
+      case "order once":
+        return this.#orderOnce(operation)
       case "close": {
-        const expected = model.close(operation.order, operation.closing, this.#nowMillis)
         const id = this.#orderId(operation.order)
-        return this.#sameOrder(expected, await this.#answer(this.#orders.close(id, operation.closing, this.#now())))
+        const before = model.orderOf(id)
+        const answer = await this.#answer(this.#orders.close(id, operation.closing, this.#now()))
+        const code = model.close(id, operation.closing)
+        const timestamps = this.#timestamps.get(id)
+        if (timestamps !== undefined && before?.status === "placed") {
+          this.#timestamps.set(id, { ...timestamps, updatedAt: this.#now() })
+        }
+        return expect(answer).toStrictEqual(code ?? this.#orderOf(id))
       }
       case "find order": {
-        const found = await this.#answer(this.#orders.find(this.#orderId(operation.order)))
-        const expected = model.orders[operation.order]
-        return expect(found).toStrictEqual(Option.fromNullable(expected && this.#orderOf(expected)))
+        const id = this.#orderId(operation.order)
+        const found = await this.#answer(this.#orders.find(id))
+        return expect(found).toStrictEqual(Option.fromNullable(this.#orderOf(id)))
       }
       case "list orders":
         return this.#listOrders(operation.status, operation.limit)
@@ -152,16 +174,17 @@ class Comparison {
         return
       case "create together": {
         const answers = await this.#together(operation.count, this.#pets.insert(operation.pet))
-        for (const answer of answers) this.#samePet(model.createPet(operation.pet), answer)
+        for (const answer of answers) this.#created(operation.pet, answer)
         return
       }
       case "create once together":
-        return this.#createOnceTogether(operation)
+        return this.#createOnceTogether({ ...operation, account: "acc_one" })
       case "order together": {
-        const answers = await this.#together(operation.count, this.#orders.insert(this.#petId(operation.pet), this.#now()))
+        const id = this.#petId(operation.pet)
+        const answers = await this.#together(operation.count, this.#orders.insert(id, this.#now()))
         // The model's first order succeeds, so the store's successful order is compared first.
         const winnersFirst = answers.toSorted((one, other) => Number(isRefusal(one)) - Number(isRefusal(other)))
-        for (const answer of winnersFirst) this.#sameOrder(model.order(operation.pet, this.#nowMillis), answer)
+        for (const answer of winnersFirst) this.#ordered(id, answer)
       }
     }
   }
@@ -172,49 +195,75 @@ class Comparison {
     for (const status of [undefined, "placed", "completed", "cancelled"] as const) await this.#listOrders(status, 7)
   }
 
+  /** Adds a pet that the store created. Its identifier must be new. */
+  #created({ name, categoryId, status }: ValidNewPet, answer: Pet | string): void {
+    if (typeof answer === "string") expect.fail(`a creation was refused: ${answer}`)
+    this.#model.create(answer.id, status === undefined ? { name, categoryId } : { name, categoryId, status })
+    expect(answer).toStrictEqual(this.#model.petOf(answer.id))
+  }
+
+  #ordered(pet: PetId, answer: Order | string): void {
+    const id = typeof answer === "string" ? unknownId(0) : answer.id
+    const code = this.#model.order(pet, id)
+    if (code === undefined) this.#timestamps.set(id, { createdAt: this.#now(), updatedAt: this.#now() })
+    expect(answer).toStrictEqual(code ?? this.#orderOf(id))
+  }
+
   async #import(pets: ReadonlyArray<ValidNewPet>, fails: boolean): Promise<void> {
     const batches = Stream.concat(Stream.make(pets), fails ? Stream.fail(new ImportBroke()) : Stream.empty)
     const answer = await this.#answer(this.#pets.insertAll(batches))
-    if (fails) return expect(answer).toBe("ImportBroke")
+    if (fails) return expect(answer).toBe("import_broke")
     expect(answer).toBe(pets.length)
-    const made = pets.map((pet) => this.#model.createPet(pet))
     // An import returns no identifiers. The new pets are the ones with unknown identifiers, in stream order.
-    const known = new Set<bigint>(this.#petIds)
-    const all = await this.#answer(this.#pets.list({ status: Option.none(), after: Option.none(), limit: 10_000 }))
-    const added = typeof all === "string" ? [] : all.filter(({ id }) => !known.has(id))
-    expect(added).toHaveLength(made.length)
-    for (const [index, pet] of made.entries()) this.#samePet(pet, added[index] ?? "PetNotFound")
+    const all = await this.#mustAnswer(this.#pets.list({ status: Option.none(), after: Option.none(), limit: 10_000 }))
+    const added = all.filter(({ id }) => !this.#model.cells.has(id))
+    expect(added).toHaveLength(pets.length)
+    for (const [index, pet] of pets.entries()) this.#created(pet, added[index] ?? "nothing")
   }
 
-  #insertOnce(pet: ValidNewPet, claim: IdempotencyClaim) {
-    return Effect.map(this.#pets.insertOnce(pet, claim), ({ value }) => value)
-  }
-
-  async #createOnceTogether(operation: Extract<Operation, { kind: "create once together" }>): Promise<void> {
-    const claim = this.#claim("POST /v1/pets", { ...operation, account: "acc_one" }, fingerprintOf(operation.pet))
-    const answers = await this.#together(operation.count, this.#insertOnce(operation.pet, claim.ofStore))
-    for (const answer of answers) {
-      const expected = this.#model.once(claim.ofModel, () => ({ ...this.#model.createPet(operation.pet) }))
-      this.#samePet(expected, answer)
+  async #createOnceTogether(operation: {
+    readonly pet: ValidNewPet
+    readonly key: string
+    readonly account: string
+    readonly count: number
+  }): Promise<void> {
+    const { ofStore, ofModel } = this.#claim("POST /v1/pets", operation, fingerprintOf(operation.pet))
+    const insert = Effect.map(this.#pets.insertOnce(operation.pet, ofStore), ({ value }) => value)
+    for (const answer of await this.#together(operation.count, insert)) {
+      const kept = this.#model.claimed(ofModel)
+      if (kept !== undefined) expect(answer).toStrictEqual(kept)
+      else {
+        this.#created(operation.pet, answer)
+        this.#model.claim(ofModel, answer)
+      }
     }
   }
 
+  async #orderOnce(operation: Extract<Operation, { kind: "order once" }>): Promise<void> {
+    const { ofStore, ofModel } = this.#claim("POST /v1/store/orders", operation, String(operation.pet))
+    const pet = this.#petId(operation.pet)
+    const answer = await this.#answer(Effect.map(this.#orders.insertOnce(pet, ofStore), ({ value }) => value))
+    const kept = this.#model.claimed(ofModel)
+    if (kept !== undefined) return expect(answer).toStrictEqual(kept)
+    this.#ordered(pet, answer)
+    // The store does not remember refusals.
+    if (typeof answer !== "string") this.#model.claim(ofModel, answer)
+  }
+
   async #listPets(status: PetStatus | undefined, limit: number): Promise<void> {
-    const selection = { status: Option.fromNullable(status), limit }
-    const expected = this.#model.listPets(status).map((pet) => this.#petOf(pet))
+    const expected = this.#model.pets.filter((pet) => (status ?? pet.status) === pet.status)
     const pages = await this.#walk(expected.length, limit, (after: Option.Option<PetId>) =>
-      this.#answer(this.#pets.list({ ...selection, after })),
+      this.#answer(this.#pets.list({ status: Option.fromNullable(status), limit, after })),
     )
-    expect(pages).toStrictEqual(expected.toSorted(byId))
+    expect(pages).toStrictEqual(expected)
   }
 
   async #listOrders(status: OrderStatus | undefined, limit: number): Promise<void> {
-    const selection = { status: Option.fromNullable(status), limit }
-    const expected = this.#model.listOrders(status).map((order) => this.#orderOf(order))
+    const expected = this.#model.orders.filter((order) => (status ?? order.status) === order.status)
     const pages = await this.#walk(expected.length, limit, (after: Option.Option<OrderId>) =>
-      this.#answer(this.#orders.list({ ...selection, after })),
+      this.#answer(this.#orders.list({ status: Option.fromNullable(status), limit, after })),
     )
-    expect(pages).toStrictEqual(expected.toSorted(byId))
+    expect(pages).toStrictEqual(expected.map(({ id }) => this.#orderOf(id)))
   }
 
   /** Reads page after page, up to the maximum possible number of pages. */
@@ -233,48 +282,17 @@ class Comparison {
     return seen
   }
 
-  #samePet(expected: ModelPet | Refusal, answer: Pet | number | string): void {
-    if (typeof expected === "string" || typeof answer !== "object") {
-      expect(answer).toBe(expected)
-      return
-    }
-    // The first result with a pet contains the pet's identifier, which must be new.
-    if (this.#petIds[expected.number] === undefined) {
-      expect(this.#petIds).not.toContain(answer.id)
-      this.#petIds[expected.number] = answer.id
-    }
-    expect(answer).toStrictEqual(this.#petOf(expected))
+  #orderOf(id: bigint) {
+    const order = this.#model.orderOf(id)
+    return order && { ...order, ...this.#timestamps.get(id) }
   }
 
-  #sameOrder(expected: ModelOrderState | Refusal, answer: Order | string): void {
-    if (typeof expected === "string" || typeof answer === "string") {
-      expect(answer).toBe(expected)
-      return
-    }
-    if (this.#orderIds[expected.number] === undefined) {
-      expect(this.#orderIds).not.toContain(answer.id)
-      this.#orderIds[expected.number] = answer.id
-    }
-    expect(answer).toStrictEqual(this.#orderOf(expected))
-  }
-
-  #petOf({ number: place, given: { name, categoryId }, status }: ModelPet): Pet {
-    const id = this.#petId(place)
-    return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
-  }
-
-  #orderOf({ number: place, pet, status, createdAtMillis, updatedAtMillis }: ModelOrderState): Order {
-    const timestamps = { createdAt: new Date(createdAtMillis), updatedAt: new Date(updatedAtMillis) }
-    return { id: this.#orderId(place), petId: this.#petId(pet), status, ...timestamps }
-  }
-
-  /** An unknown pet gets an identifier that such a small store never assigns. */
   #petId(place: number): PetId {
-    return this.#petIds[place] ?? PetId.make(2n ** 62n + BigInt(place))
+    return PetId.make([...this.#model.cells.keys()][place] ?? unknownId(place))
   }
 
   #orderId(place: number): OrderId {
-    return this.#orderIds[place] ?? OrderId.make(2n ** 62n + BigInt(place))
+    return OrderId.make(this.#model.orders[place]?.id ?? unknownId(place))
   }
 
   #now(): Date {
@@ -282,27 +300,31 @@ class Comparison {
   }
 
   #claim(operation: string, { key: name, account: of }: { readonly key: string; readonly account: string }, fingerprint: string) {
-    const claimedAtMillis = this.#nowMillis
-    const expiresAtMillis = claimedAtMillis + dayMillis
+    const atMillis = this.#nowMillis
+    const expiresAtMillis = atMillis + dayMillis
     const ofStore: IdempotencyClaim = {
       accountId: of,
       operation,
       key: name,
       fingerprint,
-      claimedAt: new Date(claimedAtMillis),
+      claimedAt: new Date(atMillis),
       expiresAt: new Date(expiresAtMillis),
     }
-    return { ofStore, ofModel: { account: of, operation, key: name, fingerprint, claimedAtMillis, expiresAtMillis } }
+    return { ofStore, ofModel: { name: `${of} ${operation} ${name}`, fingerprint, atMillis, expiresAtMillis } }
   }
 
-  /** An operation's result, or its failure's tag. */
+  /** An operation's result, or its failure's code. */
   #answer<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>): Promise<A | string> {
     return Effect.runPromise(
       Effect.map(
         Effect.either(effect),
-        Either.getOrElse(({ _tag }) => _tag),
+        Either.getOrElse(({ _tag }) => _tag.replaceAll(/(?<=.)[A-Z]/g, "_$&").toLowerCase()),
       ),
     )
+  }
+
+  async #mustAnswer<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>): Promise<A> {
+    return Effect.runPromise(effect)
   }
 
   #together<A, E extends { readonly _tag: string }>(
@@ -313,9 +335,10 @@ class Comparison {
   }
 }
 
-const isRefusal = (answer: unknown): boolean => typeof answer === "string"
+/** An identifier that such a small store never assigns. */
+const unknownId = (place: number): bigint => 2n ** 62n + BigInt(place)
 
-const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number => (one.id < other.id ? -1 : 1)
+const isRefusal = (answer: unknown): boolean => typeof answer === "string"
 
 describe.each(adapters)("$name", ({ empty }) => {
   it("returns the same results as the model for random sequences of operations", () =>

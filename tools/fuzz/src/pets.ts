@@ -1,6 +1,7 @@
 /** Generates valid and invalid pets and bodies in many forms of JSON. Written independently of core's schemas, which it tests. */
 import type { NewPet } from "@petstore/conformance/catalogue"
 import { notJson, wrongCategories, wrongNames, wrongPetStatuses } from "@petstore/conformance/wrong-values"
+import type { Correction } from "@petstore/model/rules"
 import fc from "fast-check"
 
 /** A body and its meaning: a pet, or the reason why it is not valid. */
@@ -214,15 +215,8 @@ const brokenJson: fc.Arbitrary<Body> = fc
   )
   .map((text) => ({ text, codes: ["invalid_json", "invalid_body"] }))
 
-/** The changes in a merge patch: new values, and `null` to remove the status. */
-export interface Patch {
-  readonly name?: string
-  readonly categoryId?: bigint
-  readonly status?: string | null
-}
-
 /** A merge patch as text, and its changes (`undefined` if a member is wrong). If a member occurs twice, the last one counts. */
-export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch | undefined }> = fc
+export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Correction | undefined }> = fc
   .record(
     {
       name: weighted([5, goodName], [1, badName.map((wrong) => ({ wrong }))]),
@@ -254,7 +248,7 @@ export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch 
           values.some((value) => typeof value === "object" && value !== null) ||
           others.some(([other]) => isMisspelled(other, given))
         // Safe: only the wrong values are objects.
-        const expected = isWrong ? undefined : (drawn as Patch)
+        const expected = isWrong ? undefined : (drawn as Correction)
         return jsonObject([...given, ...others.filter(([other]) => !known.has(other))]).map((text) => {
           const [, member = ""] = /^"(\w+)"/.exec(overruled ?? "") ?? []
           const isOverruled = overruled !== undefined && given.some(([one]) => one === member)

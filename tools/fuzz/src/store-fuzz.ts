@@ -1,16 +1,18 @@
 /** Compares the service with a model of its store after each change. The model checks requests in the specified order (10.12). */
 import assert from "node:assert/strict"
 import { createdPet, isFoundBy, newPetJson, wordsOf } from "@petstore/conformance/catalogue"
-import { orderIn, ordersOf, statusAfter } from "@petstore/conformance/store-orders"
+import { orderIn, ordersOf } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
 import { members } from "@petstore/harness/exact-json"
 import { type Code, expectError, type Pet, pageOf, tagOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
+import { Model } from "@petstore/model/model"
+import { changing, statusAfter } from "@petstore/model/rules"
 import fc from "fast-check"
 import { checkResponse } from "./contract.ts"
-import { goodName, newPet, type Patch, patch, weighted } from "./pets.ts"
+import { goodName, newPet, patch, weighted } from "./pets.ts"
 
 interface StoreFuzzSettings {
   readonly baseUrl: string
@@ -68,41 +70,46 @@ interface Category {
   readonly name: string
 }
 
-/** A pet or category in the model. */
-interface Thing<Values> {
+/** A pet or category that requests name. */
+interface Thing {
   readonly id: bigint
   readonly path: string
-  values: Values | undefined
   /** The tags of all values that the pet or category has had. */
   readonly tags: Set<string>
 }
 
 const unused = 8_999_999_999_999_999_999n
-const missingPet: Thing<Pet> = { id: unused, path: `/pets/${unused}`, values: undefined, tags: new Set() }
-const missingCategory: Thing<Category> = { id: unused, path: "/categories/abc", values: undefined, tags: new Set() }
+const missingPet: Thing = { id: unused, path: `/pets/${unused}`, tags: new Set() }
+const missingCategory: Thing = { id: unused, path: "/categories/abc", tags: new Set() }
 
-interface Change<Values> {
+interface Change {
   readonly method: string
   readonly body?: string
-  /** The refusals that rank between a malformed condition and a false one. */
-  readonly refusals: ReadonlyArray<Code | false>
-  readonly isReserved?: boolean
-  /** The values afterwards, or `undefined` after a removal. */
-  readonly to: Values | undefined
+  readonly isMalformed?: boolean
+  /** The current values, if the pet or category exists. */
+  readonly values: () => object | undefined
+  /** Changes the model, if the condition holds. Returns the code if the model refuses the change. */
+  readonly make: (holds: boolean) => string | undefined
 }
 
 /** One sequence: its model, and the connections for its requests. */
 const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
-  const pets: Array<Thing<Pet>> = []
-  const categories = [0n, 1n, 2n].map((place): Thing<Category> => {
+  const model = new Model()
+  const names = new Map<bigint, string>()
+  const pets: Array<Thing> = []
+  const categories = [0n, 1n, 2n].map((place): Thing => {
     const id = firstCategory + place
-    return { id, path: `/categories/${id}`, values: undefined, tags: new Set<string>() }
+    return { id, path: `/categories/${id}`, tags: new Set<string>() }
   })
-  const orders: Array<{ readonly id: bigint; readonly petId: bigint; status: string }> = []
   const sent: Array<string> = []
 
-  const petAt = (place: number): Thing<Pet> => oneOf(pets, place) ?? missingPet
-  const categoryAt = (place: number): Thing<Category> => oneOf(categories, place) ?? missingCategory
+  const petAt = (place: number): Thing => oneOf(pets, place) ?? missingPet
+  const categoryAt = (place: number): Thing => oneOf(categories, place) ?? missingCategory
+
+  const categoryOf = (id: bigint): Category | undefined => {
+    const name = names.get(id)
+    return name === undefined ? undefined : { id, name }
+  }
 
   const play = async (steps: ReadonlyArray<Step>): Promise<void> => {
     for (const one of steps) {
@@ -127,107 +134,115 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
         return create(one)
       case "correct":
         return correct(one)
-      case "remove": {
-        const pet = petAt(one.which)
-        const refusals = [pet.values === undefined && "pet_not_found"] as const
-        return change(one, pet, { method: "DELETE", refusals, isReserved: isHeld(pet), to: undefined })
-      }
+      case "remove":
+        return changePet(one, petAt(one.which), { method: "DELETE" }, "remove")
       case "order":
         return order(one)
       case "close":
         return close(one)
-      case "name": {
-        const category = categoryAt(one.which)
-        const { name } = one
-        const refusals = [category === missingCategory && "category_not_found"] as const
-        const to = { id: category.id, name }
-        return change(one, category, { method: "PUT", body: JSON.stringify({ name, id: 7 }), refusals, to })
-      }
-      default: {
-        const category = categoryAt(one.which)
-        const refusals = [category.values === undefined && "category_not_found"] as const
-        return change(one, category, { method: "DELETE", refusals, to: undefined })
-      }
+      case "name":
+        return changeCategory(one, { method: "PUT", body: JSON.stringify({ name: one.name, id: 7 }) }, one.name)
+      default:
+        return changeCategory(one, { method: "DELETE" }, undefined)
     }
   }
 
   const create = async ({ pet }: StepOf<"create">): Promise<void> => {
     const response = await send({ method: "POST", path: "/pets", body: newPetJson(pet) })
-    const values = createdPet(response, pet)
-    pets.push({ id: values.id, path: `/pets/${values.id}`, values, tags: new Set([tagOf(response)]) })
+    const { id, ...values } = createdPet(response, pet)
+    model.create(id, values)
+    pets.push({ id, path: `/pets/${id}`, tags: new Set([tagOf(response)]) })
   }
 
   const correct = (one: StepOf<"correct">): Promise<void> => {
     const { text, patch: asked } = one.patch
-    const pet = petAt(one.which)
-    const { values } = pet
-    const to = values && asked && patched(values, asked)
-    const refusals = [asked === undefined && "invalid_body", values === undefined && "pet_not_found"] as const
-    const isReserved = isHeld(pet) && to?.status !== values?.status
-    return change(one, pet, { method: "PATCH", body: text, refusals, isReserved, to })
+    const request = { method: "PATCH", body: text, isMalformed: asked === undefined }
+    return changePet(one, petAt(one.which), request, asked ?? {})
   }
 
-  /** Changes a pet or category. Expects the first applicable refusal or the predicted values. */
-  const change = async <Values extends object>(
-    { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
-    thing: Thing<Values>,
-    { refusals, isReserved = false, to, ...request }: Change<Values>,
+  const changePet = (
+    one: StepOf<"remove"> | StepOf<"correct">,
+    pet: Thing,
+    request: Pick<Change, "method" | "body" | "isMalformed">,
+    change: Parameters<typeof changing>[0],
+  ): Promise<void> =>
+    changeThing(one, pet, {
+      ...request,
+      values: () => model.petOf(pet.id),
+      make: (holds) =>
+        model.do(
+          pet.id,
+          changing(change, () => holds),
+        ),
+    })
+
+  const changeCategory = (
+    one: StepOf<"name"> | StepOf<"unname">,
+    request: Pick<Change, "method" | "body">,
+    name: string | undefined,
   ): Promise<void> => {
-    const { headers, holds } = await conditions(thing, given)
+    const category = categoryAt(one.which)
+    const { id } = category
+    const make = (holds: boolean): string | undefined => {
+      if (category === missingCategory || (name === undefined && !names.has(id))) return "category_not_found"
+      if (!holds) return "precondition_failed"
+      if (name === undefined) names.delete(id)
+      else names.set(id, name)
+      return undefined
+    }
+    return changeThing(one, category, { ...request, values: () => categoryOf(id), make })
+  }
+
+  /** Changes a pet or category. Expects the first applicable refusal or the model's values. */
+  const changeThing = async (
+    { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
+    thing: Thing,
+    { isMalformed = false, values, make, ...request }: Change,
+  ): Promise<void> => {
+    const before = values()
+    const { headers, holds } = await conditions(thing, before !== undefined, given)
     const sender = isReader ? reader : client
     const response = await send({ ...request, path: thing.path, headers }, sender)
-    const all: ReadonlyArray<Code | false> = [
-      isReader && "insufficient_scope",
-      holds === undefined && "invalid_parameter",
-      ...refusals,
-      holds === false && "precondition_failed",
-      isReserved && "pet_reserved",
-    ]
-    const [first, second] = all.filter((code) => code !== false)
+    if (isReader) return void expectError(response, "insufficient_scope")
     // If two parts of a request are wrong, the message may name either of them.
-    const isEither = first === "invalid_parameter" && second === "invalid_body"
-    if (first !== undefined) return void expectError(response, first, ...(isEither ? [second] : []))
-    assert.equal(response.status, to === undefined ? 204 : thing.values === undefined ? 201 : 200, response.text)
-    if (to !== undefined) {
-      assert.deepEqual(members(response.json), to)
+    if (holds === undefined)
+      return void expectError(response, "invalid_parameter", ...(isMalformed ? ["invalid_body" as const] : []))
+    if (isMalformed) return void expectError(response, "invalid_body")
+    const code = make(holds)
+    // Safe: the specification's codes.
+    if (code !== undefined) return void expectError(response, code as Code)
+    const after = values()
+    assert.equal(response.status, after === undefined ? 204 : before === undefined ? 201 : 200, response.text)
+    if (after !== undefined) {
+      assert.deepEqual(members(response.json), after)
       thing.tags.add(tagOf(response))
     }
-    thing.values = to
   }
 
   const order = async ({ which: place }: StepOf<"order">): Promise<void> => {
-    const thing = petAt(place)
-    const petId = thing.id
+    const { id: petId } = petAt(place)
     const response = await send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}}` })
-    if (thing.values === undefined) return void expectError(response, "pet_not_found")
-    if (thing.values.status !== "available") return void expectError(response, "pet_not_available")
-    const { id } = orderIn(response, 201)
-    orders.push({ id, petId, status: "placed" })
-    thing.values = { ...thing.values, status: "pending" }
+    const isPlaced = response.status === 201
+    const code = model.order(petId, isPlaced ? orderIn(response, 201).id : unused)
+    // Safe: the specification's codes.
+    if (code !== undefined) return void expectError(response, code as Code)
+    assert.ok(isPlaced, response.text)
   }
 
   const close = async ({ which: place, closing }: StepOf<"close">): Promise<void> => {
-    const order = oneOf(orders, place)
-    const response = await send({ method: "POST", path: `/store/orders/${order?.id ?? unused}/${closing}` })
-    const status = statusAfter[closing]
-    if (order === undefined) return void expectError(response, "order_not_found")
-    if (order.status !== "placed" && order.status !== status) return void expectError(response, "order_closed")
-    assert.equal(orderIn(response, 200).status, status)
-    const pet = pets.find(({ id }) => id === order.petId)
-    if (order.status === "placed" && pet?.values !== undefined) {
-      pet.values = { ...pet.values, status: closing === "complete" ? "sold" : "available" }
-    }
-    order.status = status
+    const id = oneOf(model.orders, place)?.id ?? unused
+    const response = await send({ method: "POST", path: `/store/orders/${id}/${closing}` })
+    const code = model.close(id, closing)
+    // Safe: the specification's codes.
+    if (code !== undefined) return void expectError(response, code as Code)
+    assert.equal(orderIn(response, 200).status, statusAfter[closing])
   }
 
-  const isHeld = ({ id }: Thing<Pet>): boolean => orders.some(({ petId, status }) => petId === id && status === "placed")
-
   /** A condition's header lines, and whether the condition holds (`undefined` if it is malformed). */
-  const conditions = async (thing: Thing<unknown>, given: Condition | undefined) => {
+  const conditions = async (thing: Thing, exists: boolean, given: Condition | undefined) => {
     if (given === undefined) return { headers: [], holds: true } as const
     const { header, malformed } = given
     if (malformed !== undefined) return { headers: [`${header}: ${malformed}`], holds: undefined }
-    const exists = thing.values !== undefined
     const present = exists ? tagOf(await send({ path: thing.path })) : '"none"'
     const former = [...thing.tags].find((tag) => tag !== present) ?? '"former"'
     const marked = present.replace(/"$/, '-gzip"')
@@ -242,8 +257,9 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   }
 
   const compareCategories = async (): Promise<void> => {
-    for (const { path, values } of categories) {
+    for (const { id, path } of categories) {
       const response = await send({ path })
+      const values = categoryOf(id)
       if (values === undefined) expectError(response, "category_not_found")
       else assert.deepEqual(members(response.json), values)
     }
@@ -253,7 +269,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   const compare = async (): Promise<void> => {
     if (pets.length === 0) return
     const ids = pets.map(({ id }) => `id=${id}`).join("&")
-    const there = pets.flatMap(({ values }) => (values === undefined ? [] : [values]))
+    const there: ReadonlyArray<Pet> = model.pets
     const last = there.at(-1)
     const lists = async (query: string, expected: ReadonlyArray<Pet>): Promise<void> =>
       assert.deepEqual(pageOf(await send({ path: `/pets?${ids}&limit=100${query}` })), expected)
@@ -287,30 +303,24 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
       const shown = listed.map(({ id, petId, status }) => ({ id, petId, status }))
       assert.deepEqual(
         shown,
-        orders.filter(({ petId }) => petId === last.id),
+        model.orders.filter(({ petId }) => petId === last.id),
       )
     }
   }
 
   /** Cancels orders that hold a pet, and removes category names. */
   const end = async (): Promise<void> => {
-    for (const { id, status } of orders) {
+    for (const { id, status } of model.orders) {
       if (status === "placed") await client.send({ method: "POST", path: `/store/orders/${id}/cancel` })
     }
-    for (const { path, values } of categories) {
-      if (values !== undefined) await client.send({ method: "DELETE", path })
+    for (const { id, path } of categories) {
+      if (names.has(id)) await client.send({ method: "DELETE", path })
     }
   }
   return { play, end, sent }
 }
 
 const oneOf = <A>(all: ReadonlyArray<A>, place: number): A | undefined => all[place % (all.length + 1)]
-
-const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...others }: Patch): Pet => {
-  const known = status === null ? {} : { status }
-  // Safe: only statuses that pets can have are drawn.
-  return { ...pet, ...others, ...known } as Pet
-}
 
 /** Runs sequences one after another. Returns the smallest failing sequence, with its requests, its responses and the reason. */
 export const fuzzStore = async (settings: StoreFuzzSettings): Promise<string | undefined> => {

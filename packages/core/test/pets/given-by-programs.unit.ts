@@ -16,7 +16,7 @@ import {
 } from "../../src/index.js"
 import type { NewPet } from "../../src/pets/pet.js"
 import { promisePetRepository } from "../../src/promise/layer.js"
-import { mapPetRepository } from "../map-pet-repository.js"
+import { modelPetRepository } from "../model-pet-repository.js"
 
 const valid: NewPet = { name: "Bello", categoryId: 7n }
 const everything = { limit: 20, status: Option.none(), after: Option.none() }
@@ -32,7 +32,7 @@ const claim = {
 /** Runs a use case, and returns its outcome, the pets passed to `insert`, and the stored pets. */
 const kept = async (useCase: Effect.Effect<unknown, unknown, PetRepository>) => {
   const given: Array<NewPet> = []
-  const pets = mapPetRepository()
+  const pets = modelPetRepository()
   const layer = promisePetRepository(() => ({
     ...pets,
     insert: (pet) => {

@@ -1,0 +1,109 @@
+/** The store as a sequential program: pets with their orders, and the results that idempotency keys keep. */
+import { MayBe } from "./may-be.ts"
+import { type Cell, type Closing, closing, type OrderStatus, ordering, type Rule, type Values } from "./rules.ts"
+
+export interface ModelPet extends Values {
+  readonly id: bigint
+}
+
+export interface ModelOrder {
+  readonly id: bigint
+  readonly petId: bigint
+  readonly status: OrderStatus
+}
+
+export interface ModelClaim {
+  readonly name: string
+  readonly fingerprint: string
+  readonly atMillis: number
+  readonly expiresAtMillis: number
+}
+
+const keyOf = ({ values, orders }: Cell): string =>
+  JSON.stringify([values?.name, String(values?.categoryId), values?.status, [...orders].map(String)])
+
+const missing: Cell = { values: undefined, orders: new Map() }
+
+export class Model {
+  readonly #now: () => number
+  /** Each pet that ever existed. */
+  readonly cells = new Map<bigint, MayBe<Cell>>()
+  readonly #petOfOrder = new Map<bigint, bigint>()
+  readonly #claims = new Map<string, { readonly claim: ModelClaim; readonly result: unknown }>()
+
+  /** @param now  the clock for reads that overlap with requests, in ms. Without such reads no clock is needed. */
+  constructor(now: () => number = () => 0) {
+    this.#now = now
+  }
+
+  /** Adds a pet under an identifier that no pet had before. */
+  create(id: bigint, values: Values): void {
+    if (this.cells.has(id)) throw new Error(`the identifier ${id} was used before`)
+    this.cells.set(id, this.#cell({ values, orders: new Map() }))
+  }
+
+  #cell(first: Cell): MayBe<Cell> {
+    return new MayBe(first, keyOf, this.#now)
+  }
+
+  /** Runs a request for a pet. Returns the code if the request is refused. */
+  do(pet: bigint, rule: Rule<Cell>): string | undefined {
+    return (this.cells.get(pet) ?? this.#cell(missing)).do(rule)
+  }
+
+  order(pet: bigint, id: bigint): string | undefined {
+    if (this.#petOfOrder.has(id)) throw new Error(`the identifier ${id} was used before`)
+    const code = this.do(pet, ordering(id))
+    if (code === undefined) this.#petOfOrder.set(id, pet)
+    return code
+  }
+
+  close(order: bigint, how: Closing): string | undefined {
+    return this.do(this.#petOfOrder.get(order) ?? 0n, closing(order, how))
+  }
+
+  /** The pets that exist, by ascending identifier. */
+  get pets(): ReadonlyArray<ModelPet> {
+    return [...this.cells.keys()].sort(ascending).flatMap((id) => this.petOf(id) ?? [])
+  }
+
+  petOf(id: bigint): ModelPet | undefined {
+    const values = this.#only(id).values
+    return values && { id, ...values }
+  }
+
+  get orders(): ReadonlyArray<ModelOrder> {
+    return [...this.#petOfOrder.keys()].sort(ascending).flatMap((id) => this.orderOf(id) ?? [])
+  }
+
+  orderOf(id: bigint): ModelOrder | undefined {
+    const petId = this.#petOfOrder.get(id)
+    const status = petId === undefined ? undefined : this.#only(petId).orders.get(id)
+    return petId === undefined || status === undefined ? undefined : { id, petId, status }
+  }
+
+  /** Whether a placed order reserves the pet. */
+  isReserved(pet: bigint): boolean {
+    return [...this.#only(pet).orders.values()].includes("placed")
+  }
+
+  #only(pet: bigint): Cell {
+    const [state = missing, ...others] = this.cells.get(pet)?.states ?? []
+    if (others.length > 0) throw new Error(`pet ${pet} may be in several states`)
+    return state
+  }
+
+  /** The result that a key keeps for a claim until it expires, a refusal, or nothing. */
+  claimed<A>({ name, fingerprint, atMillis }: ModelClaim): A | "idempotency_key_reused" | undefined {
+    const first = this.#claims.get(name)
+    if (first === undefined || first.claim.expiresAtMillis <= atMillis) return undefined
+    // Safe: a name includes the operation, so its result is a result of that operation.
+    return first.claim.fingerprint === fingerprint ? (first.result as A) : "idempotency_key_reused"
+  }
+
+  claim(claim: ModelClaim, result: unknown): void {
+    this.#claims.set(claim.name, { claim, result })
+  }
+}
+
+const ascending = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,0 +1,79 @@
+/** The rules for one pet and its orders (specification 4.5 and 4.6), as the changes that a request makes or the code of its refusal. */
+
+export interface Values {
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status?: string
+}
+
+/** New values for some members of a pet. `status: undefined` and `status: null` remove the status. */
+export interface Correction {
+  readonly name?: string
+  readonly categoryId?: bigint
+  readonly status?: string | null | undefined
+}
+
+export type Change = Correction | "remove"
+
+export type Closing = "complete" | "cancel"
+
+export type OrderStatus = "placed" | "completed" | "cancelled"
+
+export const statusAfter = { complete: "completed", cancel: "cancelled" } as const satisfies Record<Closing, OrderStatus>
+
+/** A pet and its orders. The pet has no values once it has been removed. */
+export interface Cell {
+  readonly values: Values | undefined
+  /** The status of each order that was placed, by its key. */
+  readonly orders: ReadonlyMap<bigint, OrderStatus>
+}
+
+/** What a request does to a state: the state afterwards, or the code of the refusal. */
+export type Rule<State> = (state: State) => State | string
+
+export const isSameValues = (one: Values | undefined, other: Values | undefined): boolean =>
+  one?.name === other?.name && one?.categoryId === other?.categoryId && one?.status === other?.status
+
+const withStatus = ({ name, categoryId }: Values, status: string | undefined): Values =>
+  status === undefined ? { name, categoryId } : { name, categoryId, status }
+
+const corrected = (values: Values, { name, categoryId, ...rest }: Correction): Values =>
+  withStatus(
+    { name: name ?? values.name, categoryId: categoryId ?? values.categoryId },
+    "status" in rest ? (rest.status ?? undefined) : values.status,
+  )
+
+const isHeld = ({ orders }: Cell): boolean => [...orders.values()].includes("placed")
+
+/** Corrects or removes a pet. With a condition, only while the condition holds. */
+export const changing =
+  (change: Change, holds: (values: Values) => boolean = () => true): Rule<Cell> =>
+  (cell) => {
+    const { values } = cell
+    if (values === undefined) return "pet_not_found"
+    if (!holds(values)) return "precondition_failed"
+    const to = change === "remove" ? undefined : corrected(values, change)
+    if (isHeld(cell) && to?.status !== values.status) return "pet_reserved"
+    return { ...cell, values: to }
+  }
+
+export const ordering =
+  (order: bigint): Rule<Cell> =>
+  (cell) => {
+    const { values, orders } = cell
+    if (values === undefined) return "pet_not_found"
+    if (values.status !== "available") return "pet_not_available"
+    return { values: withStatus(values, "pending"), orders: new Map([...orders, [order, "placed"]]) }
+  }
+
+export const closing =
+  (order: bigint, how: Closing): Rule<Cell> =>
+  (cell) => {
+    const { values, orders } = cell
+    const status = orders.get(order)
+    if (status === undefined) return "order_not_found"
+    if (status === statusAfter[how]) return cell
+    if (status !== "placed") return "order_closed"
+    const to = how === "complete" ? "sold" : "available"
+    return { values: values && withStatus(values, to), orders: new Map([...orders, [order, statusAfter[how]]]) }
+  }
