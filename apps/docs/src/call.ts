@@ -1,5 +1,4 @@
 /** One request to an operation, as the samples show it or, in a browser, as the form sends it. */
-import type { Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { type OpenApiDocument, type Operation, operationsOf, type PlacedOperation, resolved } from "./contract.ts"
 
@@ -27,18 +26,13 @@ export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" |
   return search === "" ? filled : `${filled}?${search}`
 }
 
-/** The query parameters in examples. The values of cursors and other filters depend on the catalogue. */
-const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
-
-const isShown = ({ in: place, name }: Parameter): boolean => place === "path" || (place === "query" && shownInQuery.has(name))
-
 /** Builds an operation's example call from the contract. It needs no headers. */
 export const exampleCall = (placed: PlacedOperation): Call => {
   const { document, path, method, operation, parameters } = placed
   const given = exampleAnswer(placed)?.value
   const valuesIn = (place: string) =>
     parameters
-      .filter((each) => each.in === place && isShown(each))
+      .filter((each) => each.in === place && each.example !== undefined)
       // The path contains the identifier from the example response.
       .map(({ name, example }) => [name, String(place === "path" ? (Object(given).id ?? example) : example)] as const)
   return {
@@ -67,8 +61,8 @@ const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray
 ]
 
 /** Returns the first example of an operation's successful response, with its status. */
-export const exampleAnswer = ({ document, operation }: PlacedOperation) => {
-  const [status, response] = Object.entries(operation.responses).find(([status]) => status < "300") ?? []
+export const exampleAnswer = ({ document, responses }: PlacedOperation) => {
+  const [status, response] = Object.entries(responses).find(([status]) => status < "300") ?? []
   const [example] = Object.values(response?.content?.["application/json"].examples ?? {})
   return status === undefined || example === undefined
     ? undefined

@@ -53,7 +53,7 @@ export interface Operation {
   readonly "x-stability": Description["stability"]
   readonly parameters: ReadonlyArray<Parameter | Reference>
   readonly requestBody?: { readonly description: string; readonly required: true; readonly content: Content }
-  readonly responses: Readonly<Record<string, Response>>
+  readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
 export type Method = Lowercase<Description["method"]>
@@ -76,6 +76,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly parameters: Readonly<Record<string, Parameter>>
+    readonly responses: Readonly<Record<string, Response>>
     readonly headers: Readonly<Record<string, Header>>
     readonly examples: Readonly<Record<string, Example>>
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -84,13 +85,14 @@ export interface OpenApiDocument {
   readonly "x-error-codes": Readonly<Record<string, Reference | Example>>
 }
 
-/** An operation, its place in a document, and its parameters without references. */
+/** An operation, its place in a document, and its parameters and responses without references. */
 export interface PlacedOperation {
   readonly document: OpenApiDocument
   readonly path: string
   readonly method: Method
   readonly operation: Operation
   readonly parameters: ReadonlyArray<Parameter>
+  readonly responses: Readonly<Record<string, Response>>
 }
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
@@ -101,7 +103,13 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<PlacedOpe
       const operation = item[method]
       if (operation === undefined) return []
       const parameters = operation.parameters.map((parameter) => resolved(parameter, document.components.parameters))
-      return [{ document, path, method, operation, parameters }]
+      const responses = Object.fromEntries(
+        Object.entries(operation.responses).map(([status, response]) => [
+          status,
+          resolved(response, document.components.responses),
+        ]),
+      )
+      return [{ document, path, method, operation, parameters, responses }]
     }),
   )
 

@@ -104,7 +104,7 @@ export const operationSection = (shown: PlacedOperation): Html => {
     <div class="answered">
       <h4>Responses</h4>
       <p class="note">The <a href="#headers">headers that most responses have</a> are not repeated here.</p>
-      <div class="responses">${Object.entries(operation.responses).map(([status, response]) => responseRow(status, response))}</div>
+      <div class="responses">${Object.entries(shown.responses).map(([status, response]) => responseRow(status, response))}</div>
     </div>
   </div>
 </details></section>`

@@ -31,7 +31,7 @@ export const errorSection = (document: OpenApiDocument): Html => {
 
 /** Every response header, once. Its anchor has the name of its component, because two components describe `Link`. */
 export const headerSection = (document: OpenApiDocument): Html => {
-  const responses = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses))
+  const responses = operationsOf(document).flatMap((placed) => Object.values(placed.responses))
   const names = new Map(
     responses.flatMap(({ headers }) => Object.entries(headers).map(([name, reference]) => [nameOf(reference), name] as const)),
   )

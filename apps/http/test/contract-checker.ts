@@ -1,5 +1,12 @@
 /** Checks that the contract documents every response, and that every documented response has occurred. */
-import type { Header, OpenApiDocument, Operation, Reference, Response } from "@petstore/docs/contract"
+import {
+  type Header,
+  nameOf,
+  type OpenApiDocument,
+  operationsOf,
+  type PlacedOperation,
+  type Response,
+} from "@petstore/docs/contract"
 import { Ajv2020 } from "ajv/dist/2020.js"
 
 /** An exchange as sent over the wire. */
@@ -30,8 +37,6 @@ const outside = new Set([
   "retry-after",
 ])
 
-const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
-
 /** A request target under the base path, in origin form or absolute form. */
 const underBase = /^(?:https?:\/\/[^/]*)?\/v1(|\/[^?]*)(?:\?|$)/
 
@@ -39,7 +44,7 @@ const checkEmptyBody = ({ text }: Pick<Observed, "text">): ReadonlyArray<string>
   text === "" ? [] : ["a body where there should be none"]
 
 interface Match {
-  readonly operation: Operation
+  readonly placed: PlacedOperation
   readonly isHead: boolean
 }
 
@@ -53,6 +58,7 @@ export const schemasOf = (json: object): Ajv2020 => {
 
 export class ContractChecker {
   readonly #document: OpenApiDocument
+  readonly #operations: ReadonlyArray<PlacedOperation>
   readonly #ajv: Ajv2020
   readonly #reached = new Set<string>()
 
@@ -62,6 +68,7 @@ export class ContractChecker {
    */
   constructor(document: OpenApiDocument, json: object) {
     this.#document = document
+    this.#operations = operationsOf(document)
     this.#ajv = schemasOf(json)
   }
 
@@ -76,35 +83,32 @@ export class ContractChecker {
 
   /** Everything that the contract documents and that no exchange contained. */
   unreached(): ReadonlyArray<string> {
-    const documented = Object.values(this.#document.paths)
-      .flatMap((item) => Object.values(item))
-      .flatMap(({ operationId, responses }) =>
-        Object.entries(responses).flatMap(([status, { headers, content }]) => [
-          `${operationId} ${status}`,
-          ...(Number(status) < 400 ? [] : Object.keys(content?.["application/json"].examples ?? {})).map(
-            (code) => `${operationId} ${status} ${code}`,
-          ),
-          // A header must occur at least once with each of its statuses, in any operation.
-          ...Object.keys(headers).map((name) => `${status} ${name}`),
-        ]),
-      )
+    const documented = this.#operations.flatMap(({ operation: { operationId }, responses }) =>
+      Object.entries(responses).flatMap(([status, { headers, content }]) => [
+        `${operationId} ${status}`,
+        ...(Number(status) < 400 ? [] : Object.keys(content?.["application/json"].examples ?? {})).map(
+          (code) => `${operationId} ${status} ${code}`,
+        ),
+        // A header must occur at least once with each of its statuses, in any operation.
+        ...Object.keys(headers).map((name) => `${status} ${name}`),
+      ]),
+    )
     return [...new Set(documented)].filter((what) => !this.#reached.has(what))
   }
 
   #match(method: string, path: string): Match | undefined {
     const isHead = method === "HEAD"
     const name = isHead ? "get" : method.toLowerCase()
-    for (const [template, item] of Object.entries(this.#document.paths)) {
-      const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`)
-      const operation = Object.entries(item).find(([key]) => key === name)?.[1]
-      if (operation !== undefined && method === method.toUpperCase() && pattern.test(path)) return { operation, isHead }
-    }
-    return undefined
+    if (method !== method.toUpperCase()) return undefined
+    const placed = this.#operations.find(
+      (each) => each.method === name && new RegExp(`^${each.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path),
+    )
+    return placed && { placed, isHead }
   }
 
-  #check({ operation, isHead }: Match, observed: Observed): ReadonlyArray<string> {
-    const { operationId, responses } = operation
-    const response = responses[observed.status]
+  #check({ placed, isHead }: Match, observed: Observed): ReadonlyArray<string> {
+    const { operationId } = placed.operation
+    const response = placed.responses[observed.status]
     if (response === undefined) return [`${operationId} does not document this status: ${observed.text.slice(0, 200)}`]
     const { headers, content } = response
     this.#reached.add(`${operationId} ${observed.status}`)

@@ -13,7 +13,7 @@ import { parseExactJson, stringifyExactJson } from "@petstore/core/exact-json"
 import type { Content, MediaType, OpenApiDocument, Operation, PathItem, Reference, ServerEntry } from "@petstore/docs/contract"
 import { errorExamples } from "./error-examples.js"
 import { headers } from "./headers.js"
-import { errorReference, json, responsesOf } from "./responses.js"
+import { errorReference, json, responsesOf, sharedFailures } from "./responses.js"
 
 export type Descriptions = Readonly<Partial<Record<OperationName, Description>>>
 
@@ -72,9 +72,10 @@ Identifiers are integers of 64 bits and appear as JSON numbers. Past 2^53 many J
 
 export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArray<ServerEntry>): OpenApiDocument => {
   const paths = pathsOf(descriptions)
-  const textOfPaths = stringifyExactJson(paths)
+  const responses = sharedFailures(Object.values(descriptions))
+  const text = stringifyExactJson({ paths, responses })
   /** Whether an operation responds with a code. Linters reject unused `components`: some codes belong to no operation. */
-  const isAnswered = (code: string): boolean => textOfPaths.includes(JSON.stringify(errorReference(code).$ref))
+  const isAnswered = (code: string): boolean => text.includes(JSON.stringify(errorReference(code).$ref))
   return {
     openapi: "3.1.0",
     info: {
@@ -97,6 +98,7 @@ export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArr
     components: {
       schemas,
       parameters: parameterComponents,
+      responses,
       headers,
       examples: Object.fromEntries(Object.entries(errorExamples).filter(([code]) => isAnswered(code))),
       securitySchemes: {

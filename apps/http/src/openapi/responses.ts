@@ -1,6 +1,6 @@
 /** The operations' responses: one for each status, with an example for each of its codes. */
 import { codesOfEvery, type Description, type ErrorCode, factsOf, type Words } from "@petstore/core/contract"
-import type { Content, MediaType, Reference, Response } from "@petstore/docs/contract"
+import type { Content, MediaType, Operation, Reference, Response } from "@petstore/docs/contract"
 import { errorExamples } from "./error-examples.js"
 import { deprecationHeaders, everywhere, header, rateHeaders, readHeaders, traced } from "./headers.js"
 
@@ -63,33 +63,51 @@ const successes = (description: Description, { response, responses }: Words): Re
   return { 200: success, 304: { description: "You have the current response: its ETag is the one in If-None-Match.", headers } }
 }
 
+/** A status without its own sentence uses the summaries of its codes. */
 const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
-  // A status without its own sentence uses the summaries of its codes.
-  description: descriptions[status] ?? codes.map((code) => errorExamples[code]?.summary).join(" Or: "),
+  description: descriptions[status] ?? codes.map((code) => errorExamples[code]?.summary).join(" "),
   headers: { ...commonHeaders(status), ...headersOf[status] },
   content: json("Error", Object.fromEntries(codes.map((code) => [code, errorReference(code)]))),
 })
 
-const failures = (codes: ReadonlyArray<ErrorCode>): Responses => {
-  const byStatus = Map.groupBy(codes, (code) => factsOf(code).status)
-  return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group)]))
-}
-
 /** Codes of responses that are sent before the operation runs. */
 const earlier: ReadonlySet<string> = new Set(codesOfEvery.filter((code) => factsOf(code).status < 500))
 
-/** Whether the operation itself, and not only an earlier step, responds with this status. */
-const isOwn = ({ content }: Response): boolean =>
-  content === undefined || Object.keys(content["application/json"].examples).some((name) => !earlier.has(name))
+/** The component's name: that of the group's first code, `PetNotFound`. */
+const nameOf = ([first = ""]: ReadonlyArray<string>): string =>
+  first.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase())
+
+/** The failures of an operation, with the name under which operations share them. Only those of a deprecated operation differ. */
+const failuresOf = ({ codes, deprecation }: Description) => {
+  const byStatus = Map.groupBy([...codes, ...codesOfEvery], (code) => factsOf(code).status)
+  return [...byStatus].map(([status, group]) => {
+    const isShared = deprecation === undefined || group.every((code) => earlier.has(code))
+    return { status, response: failure(status, group), shared: isShared ? nameOf(group) : undefined }
+  })
+}
+
+/** The components to which operations refer. Throws if the same first code stands for different groups of codes. */
+export const sharedFailures = (descriptions: Iterable<Description>): Readonly<Record<string, Response>> => {
+  const found: Record<string, Response> = {}
+  for (const { response, shared } of [...descriptions].flatMap(failuresOf)) {
+    if (shared === undefined) continue
+    if (JSON.stringify(found[shared] ?? response) !== JSON.stringify(response))
+      throw new Error(`two responses are called ${shared}`)
+    found[shared] = response
+  }
+  return found
+}
 
 /** Every response of an operation. A deprecated operation announces its deprecation on its own responses. */
-export const responsesOf = (description: Description, words: Words): Responses => {
-  const responses = { ...successes(description, words), ...failures([...description.codes, ...codesOfEvery]) }
-  if (description.deprecation === undefined) return responses
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      isOwn(response) ? { ...response, headers: { ...response.headers, ...deprecationHeaders } } : response,
-    ]),
+export const responsesOf = (description: Description, words: Words): Operation["responses"] => {
+  const own = (response: Response): Response =>
+    description.deprecation === undefined ? response : { ...response, headers: { ...response.headers, ...deprecationHeaders } }
+  const failures = failuresOf(description).map(
+    ({ status, response, shared }) =>
+      [status, shared === undefined ? own(response) : { $ref: `#/components/responses/${shared}` }] as const,
   )
+  return {
+    ...Object.fromEntries(Object.entries(successes(description, words)).map(([status, response]) => [status, own(response)])),
+    ...Object.fromEntries(failures),
+  }
 }

@@ -36,8 +36,12 @@ const placeholder = (name: string, description: string, example: string): Server
   variables: { [name]: { default: example } },
 })
 
-/** The addresses in the committed contract: the two that the specification names (1.4), as placeholders. */
+/**
+ * The addresses in the committed contract: that of `npm start`, which tools use unless told otherwise, and the two that the
+ * specification names (1.4), as placeholders.
+ */
 export const unknownServers: ReadonlyArray<ServerEntry> = [
+  { url: "http://127.0.0.1:3000/v1", description: "Development" },
   placeholder("base_url", "Production", "https://petstore.example/v1"),
   placeholder("staging_base_url", "Staging", "https://staging.petstore.example/v1"),
 ]

@@ -4,12 +4,11 @@ import * as Schema from "@effect/schema/Schema"
 import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"
 import { Int64 } from "../json/int64.js"
 import { newOrderSchema, orderSchema, orderStatusSchema } from "../orders/order-schema.js"
+import { pageLimits } from "../page.js"
 import { petStatuses } from "../pets/pet.js"
 import { newPetSchema, petCorrectionSchema, petSchema, petStatusSchema } from "../pets/pet-schema.js"
 import { errorCodes } from "./failures.js"
-
-const listOf = <A, I>(item: Schema.Schema<A, I>, identifier: string, more = "") =>
-  Schema.Array(item).annotations({ identifier, description: `${identifier}, in ascending order of their identifiers.${more}` })
+import { int64Note } from "./parameters.js"
 
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
@@ -40,36 +39,47 @@ const ErrorObject = Schema.Struct({
 /** A JSON Schema (draft 2020-12) as plain data. It refers to another schema with `{ $ref: "#/$defs/<name>" }`. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** Adds a `type` to enumerations of texts, because code generators look for it. */
-const withEnumType = (_keyword: string, schema: unknown): unknown => {
-  const { enum: values }: { readonly enum?: unknown } = Object(schema)
-  const isOfTexts = Array.isArray(values) && values.every((value) => typeof value === "string")
-  return isOfTexts ? { type: "string", ...Object(schema) } : schema
+/** Writes enumerations of texts and `null` with a `type`, which code generators look for, and adds to every 64-bit integer what it is. */
+const forGenerators = (_keyword: string, schema: unknown): unknown => {
+  const { enum: values, format, description }: { readonly [keyword: string]: unknown } = Object(schema)
+  if (format === "int64") return { ...Object(schema), description: `${description ?? ""} ${int64Note}`.trimStart() }
+  if (!Array.isArray(values)) return schema
+  if (values.length === 1 && values[0] === null) return { type: "null" }
+  return values.every((value) => typeof value === "string") ? { type: "string", ...Object(schema) } : schema
 }
 
 /** A request may have members that its schema does not name; they are ignored. A response never has such members. */
 const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction: "in" | "out"): JsonSchema => {
   const { additionalProperties: _, ...definition } = JSON.parse(
     JSON.stringify(JSONSchema.make(schema).$defs?.[name]),
-    withEnumType,
+    forGenerators,
   )
   return direction === "out" && definition.type === "object" ? { ...definition, additionalProperties: false } : definition
 }
 
-/** The schemas under their names in the specification (sections 2 and 4.5). */
+const pageOf = <A, I>(item: Schema.Schema<A, I>, identifier: string, more = ""): JsonSchema => {
+  const description = `${identifier}, in ascending order of their identifiers.${more}`
+  const page = definitionOf(identifier, Schema.Array(item).annotations({ identifier, description }), "out")
+  return { ...page, maxItems: pageLimits.maximum }
+}
+
+/**
+ * The schemas under their names in the specification (sections 2 and 4.5). A schema stands before those that refer to it,
+ * because some generators write code that runs from top to bottom.
+ */
 export const jsonSchemas = {
+  PetStatus: definitionOf("PetStatus", petStatusSchema, "in"),
   Pet: definitionOf("Pet", petSchema, "out"),
   NewPet: definitionOf("NewPet", newPetSchema, "in"),
   PetCorrection: definitionOf("PetCorrection", petCorrectionSchema, "in"),
-  PetStatus: definitionOf("PetStatus", petStatusSchema, "in"),
-  Pets: definitionOf("Pets", listOf(petSchema, "Pets"), "out"),
+  Pets: pageOf(petSchema, "Pets"),
+  OrderStatus: definitionOf("OrderStatus", orderStatusSchema, "out"),
   Order: definitionOf("Order", orderSchema, "out"),
   NewOrder: definitionOf("NewOrder", newOrderSchema, "in"),
-  OrderStatus: definitionOf("OrderStatus", orderStatusSchema, "out"),
-  Orders: definitionOf("Orders", listOf(orderSchema, "Orders", " Experimental."), "out"),
+  Orders: pageOf(orderSchema, "Orders", " Experimental."),
   Inventory: definitionOf("Inventory", Inventory, "out"),
   Category: definitionOf("Category", Category, "out"),
   NewCategory: definitionOf("NewCategory", newCategorySchema, "in"),
-  Categories: definitionOf("Categories", listOf(Category, "Categories", " Experimental."), "out"),
+  Categories: pageOf(Category, "Categories", " Experimental."),
   Error: definitionOf("Error", ErrorObject, "out"),
 } as const satisfies Readonly<Record<string, JsonSchema>>

@@ -44,10 +44,10 @@ const changeCodes = ["insufficient_scope"] as const
 
 const bodyCodes = [
   ...changeCodes,
-  "invalid_parameter",
-  "invalid_json",
   "invalid_body",
+  "invalid_json",
   "unsupported_content_type",
+  "invalid_parameter",
   "body_too_large",
 ] as const
 

@@ -7,28 +7,32 @@ export interface Parameter {
   readonly description: string
   readonly required: boolean
   readonly schema: Readonly<Record<string, unknown>>
-  readonly example: string | number | bigint
+  /**
+   * Consoles send examples unedited, and generated code repeats them. So only parameters have one that every operation accepts
+   * beside all its other examples, and that is the same for every caller.
+   */
+  readonly example?: string | number | bigint
 }
 
 const schema = (name: string) => ({ $ref: `#/$defs/${name}` })
 
-const int64 = { type: "integer", format: "int64" } as const
+/** Said of every 64-bit integer, because generated JavaScript types say `number`. */
+export const int64Note = "64 bits: JavaScript's JSON.parse rounds it beyond 2^53."
 
-const query = <
-  const Name extends string,
-  const Text extends string,
-  const S extends Parameter["schema"],
-  const E extends Parameter["example"],
->(
+const int64 = { type: "integer", format: "int64", description: int64Note } as const
+
+const query = <const Name extends string, const Rest extends Pick<Parameter, "description" | "schema" | "example">>(
   name: Name,
-  { description, schema, example }: { readonly description: Text; readonly schema: S; readonly example: E },
-) => ({ name, in: "query", description, required: false, schema, example }) as const
+  rest: Rest,
+) => ({ name, in: "query", required: false, ...rest }) as const
 
 const path = <const Name extends string, const Text extends string, const E extends bigint>(
   name: Name,
   description: Text,
   example: E,
 ) => ({ name, in: "path", description, required: true, schema: int64, example }) as const
+
+const cursor = { type: "string", minLength: 1 } as const
 
 /** Every parameter, keyed by the name that operation descriptions use. Parameters with the same `name` can have different meanings. */
 export const parameters = {
@@ -46,40 +50,33 @@ export const parameters = {
     description:
       "Only the animals with these identifiers, 1 to 100 of them: `id=7&id=9`. Unknown identifiers are ignored. Experimental.",
     schema: { type: "array", items: int64, minItems: 1, maxItems: 100 },
-    example: 1n,
   }),
   inCategory: query("categoryId", {
     description: "Only animals in this category. Experimental.",
     schema: int64,
-    example: 7,
   }),
   name: query("name", {
     description:
       "Finds animals by words, 1 to 64 characters: each word of the text must be the beginning of a word of the name. `mr whi` finds `Mr. Whiskers`, and `oneill` finds `Élan O’Neill`: case, accents and apostrophes are ignored. Experimental.",
     schema: { type: "string", minLength: 1, maxLength: 64 },
-    example: "bel",
   }),
   withoutStatus: query("withoutStatus", {
     description: "Only animals without a status. Cannot be combined with `status`. Experimental.",
     schema: { type: "boolean", enum: [true] },
-    example: "true",
   }),
-  order: query("order", {
+  direction: query("order", {
     description: "The order of the animals by `id`. Experimental.",
     schema: { type: "string", enum: ["asc", "desc"], default: "asc" },
-    example: "desc",
   }),
   cursor: query("cursor", {
     description:
       "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same filters and `order` with it.",
-    schema: { type: "string", minLength: 1 },
-    example: "1B4LL5pets_available_9007199254740993",
+    schema: cursor,
   }),
   orderCursor: query("cursor", {
     description:
       "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same filters with it.",
-    schema: { type: "string", minLength: 1 },
-    example: "18ZYC0orders_placed_9007199254740995",
+    schema: cursor,
   }),
   petId: path("petId", "Identifier of the animal to fetch.", 1n),
   idempotencyKey: {
@@ -89,7 +86,6 @@ export const parameters = {
       "A unique key of your choice for this request: 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours, a request with the same key and the same body gets the first response again and adds nothing.",
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 257 },
-    example: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10",
   },
   ifNoneMatch: {
     name: "If-None-Match",
@@ -97,7 +93,6 @@ export const parameters = {
     description: "The `ETag` of a response that you have. If it is still current, the response is 304 without a body.",
     required: false,
     schema: { type: "string" },
-    example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
   },
   ifMatch: {
     name: "If-Match",
@@ -106,7 +101,6 @@ export const parameters = {
       "The `ETag` of the version that you have, several such tags, or `*`. If none of them is current, nothing changes and the response is 412.",
     required: false,
     schema: { type: "string" },
-    example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
   },
   ifNoneMatchWrite: {
     name: "If-None-Match",
@@ -114,9 +108,8 @@ export const parameters = {
     description: "The opposite of `If-Match`: if one of the tags is current, nothing changes and the response is 412.",
     required: false,
     schema: { type: "string" },
-    example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
   },
-  orderStatus: query("status", {
+  stateOfOrder: query("status", {
     description: "Filters by the state of the order.",
     schema: schema("OrderStatus"),
     example: "placed",
@@ -124,13 +117,11 @@ export const parameters = {
   orderedPetId: query("petId", {
     description: "Only orders for this animal. Experimental.",
     schema: int64,
-    example: 1n,
   }),
   orderId: path("orderId", "Identifier of the order.", 1n),
   categoryCursor: query("cursor", {
     description: "Where the page starts. Opaque: copy it from the `Link` header of the previous page.",
-    schema: { type: "string", minLength: 1 },
-    example: "1VYGXrcategories__9007199254740993",
+    schema: cursor,
   }),
   categoryId: path("categoryId", "Identifier of the category, chosen by the caller. Animals refer to it by `categoryId`.", 7n),
   requestId: {
@@ -139,8 +130,7 @@ export const parameters = {
     description:
       "An identifier of your choice for this request: 1 to 128 characters of `A-Za-z0-9._-`. The response repeats it, and our log contains it.",
     required: false,
-    schema: { type: "string" },
-    example: "import-2026-11-20.17",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$", maxLength: 128 },
   },
 } as const satisfies Readonly<Record<string, Parameter>>
 

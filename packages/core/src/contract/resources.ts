@@ -13,7 +13,7 @@ export const pets = {
   id: "petId",
   notFound: "pet_not_found",
   /** The query parameters of the list. */
-  filters: ["limit", "status", "id", "inCategory", "name", "withoutStatus", "order", "cursor"],
+  filters: ["limit", "status", "id", "inCategory", "name", "withoutStatus", "direction", "cursor"],
   /** The schemas for one pet, for a new one, and for a page. */
   one: "Pet",
   given: "NewPet",
@@ -26,7 +26,7 @@ export const orders = {
   path: "/store/orders",
   id: "orderId",
   notFound: "order_not_found",
-  filters: ["limit", "orderStatus", "orderedPetId", "orderCursor"],
+  filters: ["limit", "stateOfOrder", "orderedPetId", "orderCursor"],
   one: "Order",
   given: "NewOrder",
   many: "Orders",

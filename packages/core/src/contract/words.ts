@@ -23,10 +23,9 @@ type WordsOf<D extends Description> = Pick<Words, "summary" | "description" | "r
   (D extends { readonly takes: string } ? Required<Pick<Words, "body" | "bodies">> : unknown) &
   (D extends { readonly gives: string } ? Required<Pick<Words, "responses">> : unknown)
 
-// The identifiers are those of a new catalogue. The category is past 2^53, so a reader that uses floating-point numbers shows
-// different digits.
-const bello = { id: 1n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }
-const mia = { name: "Mia", categoryId: 7 }
+// The identifiers are those of a new catalogue, and small: a console that uses floating-point numbers sends the first example.
+const bello = { id: 1n, name: "Bello", categoryId: 7, status: "available" }
+const mia = { name: "Mia", categoryId: 9007199254740993n }
 
 const placed = {
   id: 1n,
@@ -36,7 +35,7 @@ const placed = {
   updatedAt: "2026-11-20T09:30:00.000Z",
 }
 
-const dogs = { id: mia.categoryId, name: "Dogs" }
+const dogs = { id: bello.categoryId, name: "Dogs" }
 
 const closed = (status: string, order: { readonly id: bigint; readonly petId: bigint } = placed) => ({
   response: "The order as it is now.",
@@ -64,7 +63,7 @@ export const words: Readonly<Record<OperationName, Words>> = {
     body: "The animal to add, as a JSON object in UTF-8.",
     bodies: {
       whole: { summary: "With every member", value: { name: bello.name, categoryId: bello.categoryId, status: bello.status } },
-      small: { summary: "Without a status", value: mia },
+      exact: { summary: "Without a status, in a category past 2^53", value: mia },
     },
     response: "The animal as it was added.",
     responses: { created: { summary: "The new animal", value: bello } },

@@ -34,7 +34,7 @@ const newPetFields = {
     description: `The animal's name: 1 to ${petNameMaximum} code points, not blank, without U+0000 and lone surrogates. Kept exactly as given.`,
   }),
   categoryId: Schema.propertySignature(Int64).annotations({
-    description: "Identifier of the animal's category. Exact over the whole 64-bit range.",
+    description: "Identifier of the animal's category.",
   }),
   status: Schema.optionalWith(petStatusSchema, { exact: true }).annotations({
     description: "Availability of the animal. A status that was not given stays absent.",
@@ -85,7 +85,7 @@ const decodeQuickly = (json: unknown): ValidNewPet | undefined => {
 export const petSchema: Schema.Schema<Pet, PetJson> = /* @__PURE__ */ (() =>
   Schema.Struct({
     id: Schema.propertySignature(Int64).annotations({
-      description: "Unique identifier, assigned by the service on creation. Exact over the whole range of 64 bits.",
+      description: "Unique identifier, assigned by the service on creation.",
     }),
     ...newPetFields,
   }).annotations({ identifier: "Pet", description: "A pet of the catalogue." }))()
