@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { signal } from "@petstore/harness/processes"
 import type { TestProject } from "vitest/node"
 import { type Cluster, startCluster } from "../citus-cluster.ts"
 import { type PostgresServer, startServerFrom } from "../postgres-server.ts"
@@ -60,6 +61,8 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   kill: async (id: number) => servers[id]?.kill(),
   start: async (id: number) => servers[id]?.start(),
+  freeze: async (id: number) => signal("SIGSTOP", servers[id]?.processes() ?? []),
+  thaw: async (id: number) => signal("SIGCONT", servers[id]?.processes() ?? []),
   spread: async () => {
     sharedCluster ??= startCitus()
     return (await sharedCluster).newDatabase()

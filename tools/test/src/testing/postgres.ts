@@ -46,6 +46,9 @@ export const newPostgresServer = async (settings: ReadonlyArray<string> = []) =>
     kill: () => tell("kill", id),
     /** Restarts the server with the same files and port. */
     start: () => tell("start", id),
+    /** Suspends the server, which then neither exits nor responds. */
+    freeze: () => tell("freeze", id),
+    thaw: () => tell("thaw", id),
   }
 }
 
