@@ -1,7 +1,11 @@
 /** The head of a response (RFC 9112 §2.1) as a single string. */
+import { STATUS_CODES } from "./node.js"
 
 /** Headers: alternating names and values. */
 export type HeaderList = ReadonlyArray<string>
+
+/** RFC 9112 §4. */
+export const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n`
 
 let second = 0
 let date = ""
@@ -34,13 +38,13 @@ const forgetLastMatch = (): boolean => /^/.test("")
 /**
  * The head, including its empty line. No value may contain a line break.
  *
- * @param statusLine       includes its line break
+ * @param start            the status line, with its line break
  * @param keepAliveMillis  how long the connection stays open, in ms; 0 if it closes
  */
-export const headText = (statusLine: string, headers: HeaderList, keepAliveMillis: number): string => {
+export const headText = (start: string, headers: HeaderList, keepAliveMillis: number): string => {
   // The request has been fully handled before the response's head is written.
   forgetLastMatch()
-  let head = statusLine
+  let head = start
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   return `${head}${dateLine()}${connectionLines(keepAliveMillis)}\r\n`
 }

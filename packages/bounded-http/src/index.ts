@@ -6,4 +6,11 @@ export type { ProxiedClient } from "./proxy-protocol.js"
 export { MessageRefused, type Refusal, type RefusalResponse, type Refuse, type RefusedRequest } from "./refusal.js"
 export { reserve } from "./response.js"
 export { ResponseSize } from "./response-size.js"
-export { type BoundedServer, type BoundedServerOptions, clientOf, createBoundedServer, type Limits } from "./server.js"
+export {
+  type BoundedServer,
+  type BoundedServerOptions,
+  clientOf,
+  connectionOf,
+  createBoundedServer,
+  type Limits,
+} from "./server.js"

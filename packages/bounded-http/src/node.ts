@@ -2,8 +2,8 @@
  * Everything that this package uses of Node beyond its documentation. No other file may (`npm run check -- internals`), and
  * `test/node.test.ts` fails if Node changes one of them. `docs/decisions/0052-node-beyond-its-documentation.md` gives the reasons.
  */
-import type { Server as HttpServer, IncomingMessage, ServerResponse as NodeServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import type { Server as HttpServer, IncomingMessage } from "node:http"
+import { Socket } from "node:net"
 
 /** The server part of `node:http`. An import would load every name's modules, even `WebSocket`'s: a sixth of the start time. */
 export const {
@@ -29,8 +29,6 @@ interface RawParser {
   onIncoming: Incoming
   /** The request whose body the parser passes on. */
   incoming: IncomingMessage | null
-  /** Whether the parser reads directly from the socket. */
-  readonly _consumed: boolean
   /** Names and values of the header lines in an unfinished head, except for the last 32 lines. */
   _headers: Array<string>
   readonly execute: (bytes: Buffer) => number | ParserError
@@ -45,17 +43,16 @@ interface RawSocket extends Socket {
   readonly parser?: RawParser | null
   /** Whether Node itself waits until its responses have been sent. */
   _paused?: boolean
-  readonly _handle?: {
-    reading: boolean
-    readonly readStop: () => void
-    /** Reads into this buffer, and passes no data to JavaScript. */
-    readonly useUserBuffer?: (bytes: Uint8Array) => void
-  } | null
-  readonly _readableState: { highWaterMark: number }
+  /** Reads into this buffer, and passes no data to JavaScript. */
+  readonly _handle?: { readonly useUserBuffer?: (bytes: Uint8Array) => void } | null
 }
 
 /** Safe: every socket of a server has these members, which are optional where a test's socket has none. */
 const raw = (socket: Socket): RawSocket => socket as RawSocket
+
+/** Whether Node's parser reads from the socket by itself: until a second reader is added, unless Node has another kind of stream. */
+const isReadByParser = (socket: Socket): boolean =>
+  socket instanceof Socket && !("encrypted" in socket) && socket.listenerCount("data") === 1 && !socket.listenerCount("readable")
 
 /** The parser of one connection, which reads from the socket by itself. */
 export class NodeParser {
@@ -76,7 +73,7 @@ export class NodeParser {
   /** `undefined` if the parser does not read from the socket directly, as with TLS: Node then passes bytes on and drops the rest. */
   static of(socket: Socket): NodeParser | undefined {
     const { parser } = raw(socket)
-    if (parser?._consumed !== true) return undefined
+    if (!parser || !isReadByParser(socket)) return undefined
     const at = parser.constructor.kOnExecute
     const executed = parser[at]
     return executed === undefined ? undefined : new NodeParser(raw(socket), parser, at, executed)
@@ -98,7 +95,7 @@ export class NodeParser {
   }
 
   get readsSocket(): boolean {
-    return this.#parser._consumed
+    return isReadByParser(this.#socket)
   }
 
   /** Whether Node has paused the connection until its responses have been sent. Node resumes it later. */
@@ -162,34 +159,25 @@ export const interceptBody = (
 /** Statuses of responses without a body (RFC 9110 §6.4.1). */
 const bodiless: ReadonlySet<number> = new Set([204, 304])
 
-/** Safe: Node has this member, which its types leave out. */
-const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as {
-  readonly _storeHeader: (this: NodeServerResponse, statusLine: string, headers: unknown) => void
-}
-
 export class NodeResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   declare _header: string | null
-  declare _last: boolean
 
   get hasBody(): boolean {
     return this.req.method !== "HEAD" && !bodiless.has(this.statusCode)
   }
 
-  /** Node calls this in `writeHead`. Its own version inspects each header three times, so a complete head replaces it. */
-  _storeHeader(statusLine: string, headers: unknown): void {
-    const head = this.headOf(statusLine, headers)
-    if (head === undefined) {
-      storeHeader.call(this, statusLine, headers)
-      return
-    }
-    this.chunkedEncoding = false
-    // The response is already the last one if the client has ended its side.
-    this._last ||= !this.shouldKeepAlive
+  /** Node's own version inspects each header three times, so a complete head replaces it. Node calls it for an implicit head too. */
+  override writeHead(statusCode: number, ...given: ReadonlyArray<unknown>): this {
+    const isFirst = !this.headersSent
+    if (isFirst) this.statusCode = statusCode
+    const head = isFirst ? this.headOf(given.at(-1)) : undefined
+    if (head === undefined) return Reflect.apply(super.writeHead, this, [statusCode, ...given])
     this._header = head
+    return this
   }
 
   /** The complete head with its empty line, or `undefined` to let Node write it. */
-  protected headOf(_statusLine: string, _headers: unknown): string | undefined {
+  protected headOf(_headers: unknown): string | undefined {
     return undefined
   }
 }
@@ -202,14 +190,8 @@ export const insteadOfClosing = (socket: Socket, end: () => void): void => {
   socket.destroySoon = end
 }
 
-/** Pauses the stream, and stops Node, which is still reading if the stream was paused between a `resume` and its event. */
-export const stopReading = (socket: Socket): void => {
-  const { _handle: handle } = raw(socket)
-  socket.pause()
-  if (handle?.reading !== true) return
-  handle.reading = false
-  handle.readStop()
-}
+/** Pauses the stream, and tells Node again, which is still reading if the stream was paused between a `resume` and its event. */
+export const stopReading = (socket: Socket): void => void socket.pause().emit("pause")
 
 /**
  * Node reads all dropped input into this buffer, up to 64 KiB at a time. With a new buffer for each read, thousands of
@@ -219,18 +201,17 @@ const dropped = new Uint8Array(65_536)
 
 const nothing = Buffer.alloc(0)
 
-/** From now on, reads without the parser and drops the input. Calls back after each read, and continues at the next `resume`. */
-export const dropReads = (socket: Socket, onRead: () => void): void => {
-  // A paused stream still reads up to its high-water mark. Without Node's parser, a read in progress also continues.
-  raw(socket)._readableState.highWaterMark = 0
+/** From now on, reads without the parser and drops the input. Calls back after each read. The result reads once more. */
+export const dropReads = (socket: Socket, onRead: () => void): (() => void) => {
   // Node's parser detaches from the socket when a new `data` listener is added.
   socket.removeAllListeners("data").on("data", () => {})
   raw(socket)._handle?.useUserBuffer?.(dropped)
   const { push } = socket
   socket.push = (chunk) => {
     if (chunk === null) return push.call(socket, null)
-    stopReading(socket)
     onRead()
-    return push.call(socket, nothing)
+    // Node stops reading until the stream has got the chunk.
+    return false
   }
+  return () => void push.call(socket, nothing)
 }

@@ -49,6 +49,8 @@ export class PausableParser {
   #isFeedingHead = false
   #isInChunks = false
   #rest = nothing
+  /** Whether the input that is being parsed contains RTSP's name. Unset until that matters. */
+  #mentionsRtsp: boolean | undefined
   #isFeeding = false
 
   constructor(socket: Socket, options: PausableParserOptions) {
@@ -61,6 +63,7 @@ export class PausableParser {
       (next, parsed) => {
         const isStopped = this.#isStopped && typeof parsed === "number"
         const rest = isStopped && options.keepsInput() ? parser.input.subarray(parsed) : undefined
+        if (!isStopped) this.#mentionsRtsp = undefined
         next(parsed)
         if (isStopped) this.#stopAt(rest)
         else if (typeof parsed === "number") options.read(parsed)
@@ -93,9 +96,13 @@ export class PausableParser {
     return this.#isInChunks || this.#stoppedBehind?.headers["transfer-encoding"] !== undefined
   }
 
-  /** Whether a request is RTSP, which Node's parser also accepts. Only the raw bytes of the last read show this. */
+  /**
+   * Whether a request is RTSP, which Node's parser also accepts. Only the raw bytes of the last read show this. They are searched
+   * once, because one read may have thousands of requests.
+   */
   isRtsp({ method = "", url = "" }: IncomingMessage): boolean {
-    return this.#parser?.input.includes(`${method} ${url} RTSP/`) === true
+    this.#mentionsRtsp ??= this.#parser?.input.includes(" RTSP/") === true
+    return this.#mentionsRtsp && this.#parser?.input.includes(`${method} ${url} RTSP/`) === true
   }
 
   /** Passes waiting input to the parser until it stops again. */
@@ -121,6 +128,8 @@ export class PausableParser {
       this.#isFeedingHead = false
       if (head !== emptyHead) parser.bodyOf = request
     }
+    // Only a part of a chunked body's input is searched.
+    if (hasChunks) this.#mentionsRtsp = undefined
     const all = this.#rest
     const bytes = hasChunks ? all.subarray(0, chunksBytes) : all
     this.#rest = all.subarray(bytes.length)
@@ -129,6 +138,7 @@ export class PausableParser {
     const parsed = parser.parse(bytes)
     if (typeof parsed === "number") {
       const isStopped = this.#isStopped
+      if (!isStopped || hasChunks) this.#mentionsRtsp = undefined
       parser.parsed(parsed)
       if (isStopped) this.#stopAt(all.subarray(parsed))
       else this.#options.read(parsed)
@@ -148,6 +158,7 @@ export class PausableParser {
   drop(): void {
     this.#parser?.reset()
     this.#rest = nothing
+    this.#mentionsRtsp = undefined
     this.#isInChunks = false
     this.#stoppedBehind = undefined
   }

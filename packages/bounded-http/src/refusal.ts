@@ -1,7 +1,6 @@
 /** Messages that the server refuses, with or without a readable request, and the responses to them. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
-import { type HeaderList, headText } from "./head.js"
-import { STATUS_CODES } from "./node.js"
+import { type HeaderList, headText, statusLine } from "./head.js"
 
 /** The longest head of a request, in bytes. */
 export const headBytes = 16_384
@@ -135,7 +134,7 @@ export const answerRefusal = (response: ServerResponse, refusal: Refusal, refuse
 export const refusalText = (refusal: Refusal, origin: string | undefined, refuse: Refuse): string => {
   const { body, headers } = refuse(refusal, { headers: { origin } })
   const list = [...headers, "Content-Length", String(Buffer.byteLength(body))]
-  return `${headText(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n`, list, 0)}${body}`
+  return `${headText(statusLine(refusal.status), list, 0)}${body}`
 }
 
 /** The origin in an unparsed head, if that header has arrived. */

@@ -1,6 +1,6 @@
 /** Extends Node's `ServerResponse`: it counts its bytes in its connection's budget, and reports to the connection when it was sent. */
 import type { IncomingMessage } from "node:http"
-import { type HeaderList, headText } from "./head.js"
+import { type HeaderList, headText, statusLine } from "./head.js"
 import { NodeResponse } from "./node.js"
 import type { Refusal } from "./refusal.js"
 
@@ -36,8 +36,9 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
   requestBytes = 0
   /** Whether the head has announced the length of the body. */
   #hasLength = false
+  #hasContinued = false
 
-  protected override headOf(statusLine: string, headers: unknown): string | undefined {
+  protected override headOf(headers: unknown): string | undefined {
     const { boundedBy } = this
     // Safe: `writeHead` gets a list of texts, or an object.
     const list = Array.isArray(headers) ? (headers as HeaderList) : undefined
@@ -47,8 +48,15 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
       boundedBy.beforeHead(this)
       if (this.#hasLength) boundedBy.holdWritten(this, this.hasBody ? Number(length) : 0)
     }
-    const isComplete = boundedBy?.isLean === true && list !== undefined && this.#hasLength
-    return isComplete ? headText(statusLine, list, this.shouldKeepAlive ? boundedBy.keepAliveMillis : 0) : undefined
+    if (boundedBy?.isLean !== true || list === undefined || !this.#hasLength) return undefined
+    // Node closes the connection only after a last response whose head it has written. Without `100 Continue`, a response is one.
+    if (!this.shouldKeepAlive || (this.expectsContinue && !this.#hasContinued)) return undefined
+    return headText(statusLine(this.statusCode), list, boundedBy.keepAliveMillis)
+  }
+
+  override writeContinue(): void {
+    this.#hasContinued = true
+    super.writeContinue()
   }
 
   /** Without a length in the head, the response holds what it has not handed to the network. */

@@ -60,7 +60,7 @@ export interface BoundedServerOptions {
    * For a listener that was written for this server: a list of headers given to `writeHead` together with a `Content-Length` is
    * sent as it is, and a request without a body has already ended. It saves a few percent of a short response. The listener
    * promises that no value contains a line break, that such a list has no `Connection`, `Date`, `Keep-Alive` or
-   * `Transfer-Encoding`, and that it does not wait for the end of a request that has ended (`readableEnded`).
+   * `Transfer-Encoding`, that a 204 or 304 ends without a body, and that it does not wait for the end of a request that has ended (`readableEnded`).
    */
   readonly isLean?: boolean
 }
@@ -75,6 +75,9 @@ export const clientOf = ({ socket }: IncomingMessage): Partial<ProxiedClient> =>
   const { remoteAddress: address, remotePort: port } = socket
   return clients.get(socket) ?? { ...(address !== undefined && { address }), ...(port !== undefined && { port }) }
 }
+
+/** Identifies a request's connection: all requests of one connection have the same object, which may be a key of a `WeakMap`. */
+export const connectionOf = ({ socket }: Pick<IncomingMessage, "socket">): object => socket
 
 /** Passes a proxy's connections on after their header. Node and this server listen for connections before this is called. */
 const readProxyHeaders = (

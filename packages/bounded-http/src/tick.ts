@@ -76,8 +76,8 @@ const requestsOfDrop = 64
 export const dropInput = (socket: Socket, tick: Tick): void => {
   const readAgain = (): void => {
     if (socket.destroyed) return
-    if (tick.take(requestsOfDrop)) socket.resume()
+    if (tick.take(requestsOfDrop)) readOn()
     else tick.later(readAgain)
   }
-  dropReads(socket, () => tick.later(readAgain))
+  const readOn = dropReads(socket, () => tick.later(readAgain))
 }

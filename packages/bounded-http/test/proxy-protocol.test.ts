@@ -40,7 +40,7 @@ it.for([
   ["version 2, with an extension", extended, "192.0.2.7 12345"],
   ["version 2, local", `${signature}\x20\0\0\0`, "127.0.0.1"],
 ] as const)("a trusted peer names its client, in one piece with requests or byte by byte: %s", async ([, header, client]) => {
-  const port = await start(() => true)
+  const [port] = await startServer(() => true, {})
   const [whole, split, apart] = [await Caller.open(port), await Caller.open(port), await Caller.open(port)]
   whole.send(header + get("/1") + post("/2", "body") + get("/3"))
   for (const byte of header + get("/1") + post("/2", "body") + get("/3")) {

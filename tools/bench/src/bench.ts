@@ -26,6 +26,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   "slow-disk": { takes: ["seconds", "fsync-millis"], needs: forSlowDisk, load: () => import("./slow-disk.ts") },
   import: { takes: ["animals", "rounds"], needs: ["sqlite3"], load: () => import("./import.ts") },
   search: { takes: ["animals", "rounds"], needs: [], load: () => import("./search.ts") },
+  flood: { takes: ["rounds", "before", "only"], needs: [], load: () => import("./flood.ts") },
   engines: { takes: [], needs: [], load: () => import("./engines.ts") },
 }
 

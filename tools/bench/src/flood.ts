@@ -1,93 +1,186 @@
-/**
- * What clients that pipeline and never read do to a server: `node tools/bench/src/flood.ts [URL PID PATH]`. Without arguments it
- * starts a server on plain Node, on Koa, on Fastify and on bounded-http, and compares them.
- */
-import { type ChildProcess, spawn } from "node:child_process"
+/** What clients that pipeline requests and read no response do to a server: its peak memory, and how long a health check waits. */
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { Client } from "@petstore/harness/client"
+import { environmentOf } from "@petstore/harness/command"
 import { say } from "@petstore/harness/command-line"
+import { startService } from "@petstore/harness/serving"
+import { conditions, inRounds, makeFolder, median, type Options, table } from "./session.ts"
 
-const callers = 200
-const bytesOfCaller = 65_536
-const seconds = 6
+interface Running {
+  readonly origin: string
+  readonly pid: number
+  readonly key?: string
+  readonly stop: () => Promise<unknown>
+}
 
-/** The response of each server: as long as the service's docs page. */
-const body = "x".repeat(70_000)
+interface Attack {
+  readonly server: string
+  readonly target: string
+  /** The path whose response is awaited during the attack. */
+  readonly health: string
+  readonly callers: number
+  readonly bytesOfCaller: number
+  readonly start: () => Promise<Running>
+}
+
+const many = { callers: 200, bytesOfCaller: 65_536 } as const
+const long = { callers: 60, bytesOfCaller: 3_900_000 } as const
+
+/** How long one attack lasts, in ms. */
+const attackMillis = 6_000
+
+/** The response of the small servers is as long as the service's docs page. */
+const bodyBytes = 70_000
 
 const listeners: Readonly<Record<string, string>> = {
-  node: `import { createServer } from "node:http"
+  "plain Node": `import { createServer } from "node:http"
     createServer((request, response) => response.end(request.url === "/healthz" ? "ok" : body)).listen(0, "127.0.0.1", listening)`,
-  koa: `import Koa from "koa"
+  Koa: `import Koa from "koa"
     const app = new Koa()
     app.silent = true
     app.use((ctx) => { ctx.body = ctx.path === "/healthz" ? "ok" : body })
     app.listen(0, "127.0.0.1", listening)`,
-  fastify: `import Fastify from "fastify"
+  Fastify: `import Fastify from "fastify"
     const app = Fastify()
     app.get("/healthz", () => "ok")
-    app.get("/", () => body)
+    app.get("/docs", () => body)
     await app.listen({ port: 0, host: "127.0.0.1" })
     listening.call(app.server)`,
-  bounded: `import { createBoundedServer } from "@petstore/bounded-http"
+  "bounded-http": `import { createBoundedServer } from "@petstore/bounded-http"
     createBoundedServer((request, response) => response.end(request.url === "/healthz" ? "ok" : body), { alwaysServe: ["/healthz"] })
       .listen(0, "127.0.0.1", listening)`,
 }
 
-const start = async (listener: string): Promise<{ readonly child: ChildProcess; readonly url: string }> => {
-  const program = `const body = ${JSON.stringify(body)}
+const startListener = async (listener: string): Promise<Running> => {
+  const program = `const body = "x".repeat(${bodyBytes})
     function listening() { console.log("http://127.0.0.1:" + this.address().port) }
     ${listener}`
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
   })
+  const exited = once(child, "exit")
+  process.once("exit", () => child.kill("SIGKILL"))
   const [line] = await once(child.stdout, "data")
-  return { child, url: String(line).trim() }
+  const stop = (): Promise<unknown> => {
+    child.kill("SIGKILL")
+    return exited
+  }
+  return { origin: String(line).trim(), pid: child.pid ?? 0, stop }
 }
 
-/** Sends requests until the server has taken them all or takes no more, and reads nothing. */
-const flood = async (url: URL, path: string, headers: string): Promise<Socket> => {
+/** The pets in a service's store: more than a page. */
+const pets = 100
+
+/** Starts a command of a checkout on a new store. The operator's listener is one that the service opens too. */
+const startCommand = async (checkout: string, command: "petstore" | "quickstart", isForOperator = false): Promise<Running> => {
+  const folder = makeFolder("flood")
+  const environment = environmentOf({
+    DATABASE_URL: `sqlite:${join(folder, "pets.db")}`,
+    LOG_LEVEL: "silent",
+    ...(isForOperator && { ADMIN_PORT: "0" }),
+  })
+  const program = join(checkout, command === "petstore" ? "apps/http/bin/petstore" : "apps/quickstart/bin/petstore-quickstart")
+  const service = await startService(environment, { program, args: command === "petstore" ? ["serve"] : [] })
+  process.once("exit", () => service.signal("SIGKILL"))
+  const { origin, pid } = service
+  const stop = (): Promise<unknown> => service.kill()
+  if (command === "quickstart") return { origin, pid, stop }
+  if (isForOperator) {
+    const [, metrics = ""] = /Metrics are at (\S+)/.exec(service.printed()) ?? []
+    return { origin: new URL(metrics).origin, pid, stop }
+  }
+  await service.until(() => service.printed().includes("Bearer "), "its API key")
+  const { key, baseUrl } = service
+  using client = new Client(baseUrl, key)
+  for (let pet = 0; pet < pets; pet += 1)
+    await client.send({ method: "POST", body: JSON.stringify({ name: `pet ${pet}`, categoryId: 1 }) })
+  return { origin, pid, key, stop }
+}
+
+const attacksOn = (suffix: string, checkout: string): ReadonlyArray<Attack> => {
+  const service = { server: `service${suffix}`, health: "/healthz", start: () => startCommand(checkout, "petstore") }
+  const operator = {
+    server: `operator's listener${suffix}`,
+    health: "/healthz",
+    start: () => startCommand(checkout, "petstore", true),
+  }
+  return [
+    { ...service, ...many, target: "/docs" },
+    { ...service, ...many, target: "/healthz" },
+    { ...service, ...long, target: "/v1/pets?limit=20" },
+    {
+      server: `quickstart${suffix}`,
+      ...many,
+      target: "/messages",
+      health: "/messages",
+      start: () => startCommand(checkout, "quickstart"),
+    },
+    { ...operator, ...many, target: "/metrics" },
+    { ...operator, ...many, target: "/healthz" },
+  ]
+}
+
+/** Sends requests until the server takes no more, and reads nothing. */
+const flood = async (url: URL, bytes: Buffer): Promise<Socket> => {
   const socket = connect(Number(url.port), url.hostname).pause()
   socket.on("error", () => {})
   await once(socket, "connect")
-  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
-  socket.write(request.repeat(Math.ceil(bytesOfCaller / request.length)))
+  socket.write(bytes)
   return socket
 }
 
-const mebibytes = (pid: number, field: "VmHWM" | "VmRSS"): number =>
-  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+const mebibytes = (pid: number): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Returns the peak memory that the flood added, and the longest wait for a health check. */
-const attack = async (address: string, pid: number, path: string, health: string, headers = "") => {
-  const url = new URL(address)
-  for (let turn = 0; turn < 20; turn += 1) await (await fetch(`${url.origin}${health}`)).text()
-  const before = mebibytes(pid, "VmRSS")
-  const floods = Promise.all(Array.from({ length: callers }, () => flood(url, path, headers)))
-  let longest = 0
-  const endsAt = performance.now() + seconds * 1_000
-  while (performance.now() < endsAt) {
+const measure = async ({ start, target, health, callers, bytesOfCaller }: Attack) => {
+  const { origin, pid, key, stop } = await start()
+  const waitForHealth = async (): Promise<number> => {
     const askedAt = performance.now()
-    await fetch(`${url.origin}${health}`, { signal: AbortSignal.timeout(30_000) }).then(
-      (response) => response.text(),
-      () => {},
-    )
-    longest = Math.max(longest, performance.now() - askedAt)
+    const response = await fetch(`${origin}${health}`, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined)
+    await response?.text().catch(() => {})
+    return performance.now() - askedAt
+  }
+  for (let turn = 0; turn < 20; turn += 1) await waitForHealth()
+  const authorization = key === undefined ? "" : `Authorization: Bearer ${key}\r\n`
+  const request = `GET ${target} HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`
+  const bytes = Buffer.from(request.repeat(Math.ceil(bytesOfCaller / request.length)))
+  const floods = Promise.all(Array.from({ length: callers }, () => flood(new URL(origin), bytes)))
+  let longestMillis = 0
+  const endsAt = performance.now() + attackMillis
+  while (performance.now() < endsAt) {
+    longestMillis = Math.max(longestMillis, await waitForHealth())
     await sleep(50)
   }
-  const peak = mebibytes(pid, "VmHWM")
+  const peakMib = mebibytes(pid)
   for (const socket of await floods) socket.destroy()
-  return `${before.toFixed(0)} MiB, then at most ${peak.toFixed(0)} MiB; the longest health check ${longest.toFixed(0)} ms`
+  await stop()
+  return { peakMib, longestMillis }
 }
 
-const [address, pid, path = "/", health = "/healthz", headers = ""] = process.argv.slice(2)
-if (address !== undefined && pid !== undefined) say(await attack(address, Number(pid), path, health, headers))
-else {
-  for (const [name, listener] of Object.entries(listeners)) {
-    const { child, url } = await start(listener)
-    say(`${name}: ${await attack(url, child.pid ?? 0, "/", "/healthz")}`)
-    child.kill("SIGKILL")
-  }
+export const run = async ({ rounds, before, only = "" }: Options): Promise<void> => {
+  const here = join(import.meta.dirname, "../../..")
+  const attacks = [
+    ...Object.entries(listeners).map(([server, listener]) => ({
+      ...{ server, ...many, target: "/docs", health: "/healthz" },
+      start: () => startListener(listener),
+    })),
+    ...attacksOn("", here).flatMap((attack, place) => {
+      const other = before === undefined ? undefined : attacksOn(" before", before)[place]
+      return other === undefined ? [attack] : [other, attack]
+    }),
+  ].filter(({ server, target }) => new RegExp(only).test(`${server} ${target}`))
+  const results = await inRounds(Number(rounds ?? 3), attacks, measure)
+  const rows = [...results].map(([{ server, target, callers, bytesOfCaller }, figures]) => [
+    server,
+    `${callers} × ${bytesOfCaller / 1_000} kB of GET ${target}`,
+    Math.round(median(figures.map(({ peakMib }) => peakMib))),
+    Math.round(median(figures.map(({ longestMillis }) => longestMillis))),
+  ])
+  say(`${conditions("medians of the rounds")}\n`)
+  say(table(["server", "attack", "peak MiB", "longest health check, ms"], rows))
 }

@@ -1,5 +1,6 @@
 /** Lets a request under the base address pass only with a valid API key for this deployment (specification, section 5). */
 import { hash } from "node:crypto"
+import { connectionOf } from "@petstore/bounded-http"
 import {
   type ApiKey,
   authenticate as askStore,
@@ -68,7 +69,7 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
 
   return ({ req, startedAtMillis }) => {
     const { authorization } = req.headers
-    const apiKey = authorization === undefined ? undefined : find(req.socket, authorization, startedAtMillis)?.apiKey
+    const apiKey = authorization === undefined ? undefined : find(connectionOf(req), authorization, startedAtMillis)?.apiKey
     const isExpired = apiKey !== undefined && Option.exists(apiKey.expiresAt, (date) => date.getTime() <= Date.now())
     return apiKey === undefined || isExpired ? findInStore(authorization) : apiKey
   }
