@@ -31,7 +31,7 @@ export const addPet = async (session: Session): Promise<void> => {
   if (given === undefined) return
   added().textContent = ""
   const add = async (say: (sentence: string) => void) => {
-    const pet = await createOnce(
+    const { value: pet } = await createOnce(
       (options) => petstore.createPet(given, options),
       () => say(`It is not known yet whether ${given.name} was added. This page keeps trying, and adds at most one animal.`),
       signal,

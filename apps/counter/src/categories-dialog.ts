@@ -1,4 +1,4 @@
-import { type Category, etagOf } from "@petstore/client"
+import type { Category, Result } from "@petstore/client"
 import { make, one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
 import { holdCategories, namedCategories, readCategories } from "./category-names.ts"
@@ -16,13 +16,14 @@ const numberField = () => one("[name=id]", HTMLInputElement, categoryForm())
 const nameField = () => one("[name=name]", HTMLInputElement, categoryForm())
 
 /** The category that the form renames, or `undefined` if the form names a category that has no name yet. */
-let renamed: Category | undefined
+let renamed: Result<Category> | undefined
 
 const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
 
 /** Fills the form with the category to rename, or empties the form. */
-const show = (category: Category | undefined): void => {
-  renamed = category
+const show = (result: Result<Category> | undefined): void => {
+  renamed = result
+  const category = result?.value
   const isNew = category === undefined
   numberField().value = isNew ? nextNumber() : String(category.id)
   numberField().readOnly = !isNew
@@ -76,11 +77,11 @@ export const saveCategory = async (session: Session): Promise<void> => {
   const name = nameField().value
   if (id === undefined) return refuse(form, numberField(), "The number must be a whole number, in digits.")
   if (name.trim() === "") return refuse(form, nameField(), "The category needs a name.")
-  const condition = renamed === undefined ? { ifNoneMatch: "*" } : { ifMatch: etagOf(renamed) }
+  const condition = renamed === undefined ? { ifNoneMatch: "*" } : { ifMatch: renamed.etag }
   const save = async (say: (sentence: string) => void) => {
     await changeOnce(
       () => petstore.categories.replace(id, { name }, { signal, ...condition }),
-      async (refusal) => isChanged(refusal) && (await petstore.categories.get(id, { signal })).name === name,
+      async (refusal) => isChanged(refusal) && (await petstore.categories.get(id, { signal })).value.name === name,
       () => say(`It is not known yet whether ${name} was saved. This page keeps trying.`),
       signal,
     )
@@ -112,15 +113,16 @@ export const changeCategory = async (session: Session, target: EventTarget | nul
   const problem = problemIn(categoryForm())
   problem.textContent = ""
   try {
-    const now = await petstore.categories.get(BigInt(category), { signal })
+    const result = await petstore.categories.get(BigInt(category), { signal })
+    const { value: now, etag } = result
     if (does === "Rename") {
-      show(now)
+      show(result)
       nameField().focus()
       return
     }
     const question = `Remove the name ${now.name} of category ${now.id}? Its animals stay, and show the number.`
     if (!(await confirmed(question, "Remove", signal))) return
-    await petstore.categories.remove(now.id, { signal, ifMatch: etagOf(now) })
+    await petstore.categories.remove(now.id, { signal, ifMatch: etag })
     report(`Removed the name ${now.name} of category ${now.id}.`)
     await readNames(session)
     nameAnother()

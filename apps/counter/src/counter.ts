@@ -123,7 +123,7 @@ export class Counter {
       ])
       if (signal.aborted) return
       holdCategories(categories)
-      for (const [name, count] of Object.entries(inventory)) {
+      for (const [name, count] of Object.entries(inventory.value)) {
         one(`[data-number="${name}"]`, HTMLElement).textContent = count.toLocaleString()
       }
       showRows(question, page.rows)

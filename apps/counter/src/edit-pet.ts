@@ -1,5 +1,5 @@
 /** The form that corrects a pet, in a dialog. Saves only if the pet has not changed since the dialog opened. */
-import { etagOf, type NewPet, type Pet, type PetCorrection } from "@petstore/client"
+import type { NewPet, Pet, PetCorrection, Result } from "@petstore/client"
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
 import { categoryName } from "./category-names.ts"
@@ -14,10 +14,11 @@ export const editForm = () => one("[data-edit]", HTMLFormElement)
 const dialog = () => one("[data-edit-dialog]", HTMLDialogElement)
 
 /** The pet as the dialog showed it. */
-let shown: Pet | undefined
+let shown: Result<Pet> | undefined
 
-const show = (pet: Pet): void => {
-  shown = pet
+const show = (result: Result<Pet>): void => {
+  shown = result
+  const pet = result.value
   one("[data-edit-title]", HTMLElement).textContent = `Edit ${pet.name}, animal ${pet.id}`
   fillFields(editForm(), pet)
 }
@@ -55,18 +56,20 @@ export const savePet = async (session: Session): Promise<void> => {
   const { petstore, signal } = session
   const form = editForm()
   const given = readFields(form)
-  const before = shown
-  if (given === undefined || before === undefined) return
+  const asShown = shown
+  if (given === undefined || asShown === undefined) return
+  const { value: before, etag } = asShown
   const correction = correctionOf(before, given)
   const { id } = before
   const save = async (say: (sentence: string) => void) => {
     if (Object.keys(correction).length === 0) return dialog().close()
-    const options = { signal, ifMatch: etagOf(before) }
+    const options = { signal, ifMatch: etag }
     await changeOnce(
       () => petstore.correctPet(id, correction, options),
       async (refusal) => {
         if (!isChanged(refusal)) return false
-        const missing = correctionOf(await petstore.getPet(id, { signal }), given)
+        const now = await petstore.getPet(id, { signal })
+        const missing = correctionOf(now.value, given)
         return !Object.keys(missing).some((member) => Object.hasOwn(correction, member))
       },
       () => say(`It is not known yet whether ${given.name} was saved. This page keeps trying.`),
@@ -78,7 +81,7 @@ export const savePet = async (session: Session): Promise<void> => {
         : `Saved ${given.name}, animal ${id}: it was ${before.name}.`,
     )
     // The dialog may be showing another pet by now.
-    if (shown === before) dialog().close()
+    if (shown === asShown) dialog().close()
   }
   await sendForm(session, form, save, async (thrown) => {
     if (isChanged(thrown)) {

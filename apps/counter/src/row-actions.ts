@@ -1,4 +1,4 @@
-import { etagOf, type Order, type Pet } from "@petstore/client"
+import type { Order, Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
 import { openEdit } from "./edit-pet.ts"
@@ -11,12 +11,14 @@ import type { Row } from "./view.ts"
 /** Returns the sentence to report, or `undefined` if there is nothing to report, such as after the user declined. */
 type RowAction = (session: Session, row: Row) => Promise<string | undefined>
 
-const placeOrder = ({ petstore, signal }: Session, { id, name }: Pet): Promise<Order> =>
-  createOnce(
+const placeOrder = async ({ petstore, signal }: Session, { id, name }: Pet): Promise<Order> => {
+  const { value } = await createOnce(
     (options) => petstore.orders.create({ petId: id }, options),
     () => report(`It is not known yet whether ${name} is reserved. This page keeps trying.`),
     signal,
   )
+  return value
+}
 
 const reserve: RowAction = async (session, { pet }) => {
   const order = await placeOrder(session, pet)
@@ -53,10 +55,10 @@ const cancel: RowAction = async ({ petstore, signal }, { pet: { name }, order })
 
 /** Asks for confirmation, then removes the pet if it has not changed. */
 const remove: RowAction = async ({ petstore, signal }, { pet: { id } }) => {
-  const pet = await petstore.getPet(id, { signal })
-  const { name } = pet
+  const { value, etag } = await petstore.getPet(id, { signal })
+  const { name } = value
   if (!(await confirmed(`Remove ${name}, animal ${id}, for good? This cannot be undone.`, "Remove", signal))) return undefined
-  const options = { signal, ifMatch: etagOf(pet) }
+  const options = { signal, ifMatch: etag }
   await changeOnce(
     () => petstore.removePet(id, options),
     async (refusal) => hasCode(refusal, "pet_not_found"),

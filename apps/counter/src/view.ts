@@ -51,22 +51,23 @@ export const readRows = async (
   const withOrders = async (pets: ReadonlyArray<Pet>): Promise<ReadonlyArray<Row>> => {
     const pending = pets.filter(({ status }) => status === "pending")
     if (pending.length === 0) return pets.map((pet) => ({ pet }))
-    const { items, next } = await petstore.orders.list({ status: "placed", limit: largestPage }, { signal })
-    const placed = new Map(items.map((order) => [order.petId, order]))
-    const others = next === undefined ? [] : pending.filter(({ id }) => !placed.has(id))
+    const { value: orders } = await petstore.orders.list({ status: "placed", limit: largestPage }, { signal })
+    const placed = new Map(orders.items.map((order) => [order.petId, order]))
+    const others = orders.next === undefined ? [] : pending.filter(({ id }) => !placed.has(id))
     const found = await Promise.all(
       others.map(({ id }) => petstore.orders.list({ status: "placed", petId: id, limit: 1 }, { signal })),
     )
-    for (const order of found.flatMap((page) => page.items)) placed.set(order.petId, order)
+    for (const order of found.flatMap(({ value }) => value.items)) placed.set(order.petId, order)
     return pets.map((pet) => ({ pet, order: placed.get(pet.id) }))
   }
 
   /** Lists the reservations, oldest first. */
   const reserved = async (from: string | undefined): Promise<Rows> => {
-    const { items, next } = await petstore.orders.list({ status: "placed", limit, cursor: from }, { signal })
+    const { value: orders } = await petstore.orders.list({ status: "placed", limit, cursor: from }, { signal })
+    const { items, next } = orders
     if (items.length === 0) return { rows: [], next: next?.cursor }
-    const { items: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit }, { signal })
-    const byId = new Map(pets.map((pet) => [pet.id, pet]))
+    const { value: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit }, { signal })
+    const byId = new Map(pets.items.map((pet) => [pet.id, pet]))
     // If an order was closed between the two responses, its pet may already have been removed.
     const rows = items.flatMap((order) => {
       const pet = byId.get(order.petId)
@@ -84,9 +85,9 @@ export const readRows = async (
       id === undefined || from !== undefined ? undefined : petstore.listPets({ id: [id], status }, { signal }),
       petstore.listPets({ ...query, cursor: from }, { signal }),
     ])
-    const pets = [...(byId?.items ?? []), ...byName.items.filter((pet) => pet.id !== id)]
+    const pets = [...(byId?.value.items ?? []), ...byName.value.items.filter((pet) => pet.id !== id)]
     const rows = await withOrders(pets)
-    return { rows: isReserved ? rows.filter(({ order }) => order !== undefined) : rows, next: byName.next?.cursor }
+    return { rows: isReserved ? rows.filter(({ order }) => order !== undefined) : rows, next: byName.value.next?.cursor }
   }
 
   const readPage = view === "reserved" && name === undefined ? reserved : animals

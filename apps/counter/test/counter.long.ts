@@ -136,8 +136,8 @@ describe("the counter", () => {
 
   it("reserves two animals, completes one order, and cancels the other", async () => {
     const [one, other] = [
-      await client.createPet({ name: "Mia", categoryId: 1n, status: "available" }),
-      await client.createPet({ name: "Tom", categoryId: 1n, status: "available" }),
+      (await client.createPet({ name: "Mia", categoryId: 1n, status: "available" })).value,
+      (await client.createPet({ name: "Tom", categoryId: 1n, status: "available" })).value,
     ]
     await signIn()
     await view("Available")
@@ -147,44 +147,44 @@ describe("the counter", () => {
     expect(await dialog().innerText()).toContain("Complete the order for Mia?")
     await dialog().getByRole("button", { name: "Complete" }).click()
     await counter.page.getByRole("button", { name: /^Cancel order \d+, Tom$/ }).click()
-    await expect.poll(async () => (await client.getPet(one.id)).status).toBe("sold")
-    await expect.poll(async () => (await client.getPet(other.id)).status).toBe("available")
+    await expect.poll(async () => (await client.getPet(one.id)).value.status).toBe("sold")
+    await expect.poll(async () => (await client.getPet(other.id)).value.status).toBe("available")
     await view("Sold")
     await rowsOf().filter({ hasText: "Mia" }).waitFor()
     await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ for Mia/)
   })
 
   it("sells an animal after a confirmation that names the animal, and does nothing if the user declines", async () => {
-    const pet = await client.createPet({ name: "Ida", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Ida", categoryId: 1n, status: "available" })
     await signIn()
     await view("Available")
     const sell = counter.page.getByRole("button", { name: `Sell Ida, ${pet.id}` })
     await sell.click()
     expect(await dialog().innerText()).toContain(`Sell Ida, animal ${pet.id}?`)
     await dialog().getByRole("button", { name: "Go back" }).click()
-    expect((await client.getPet(pet.id)).status).toBe("available")
+    expect((await client.getPet(pet.id)).value.status).toBe("available")
     await sell.click()
     await dialog().getByRole("button", { name: "Sell" }).click()
     await expect.poll(latest).toMatch(/Sold Ida with order \d+\./)
-    expect((await client.getPet(pet.id)).status).toBe("sold")
+    expect((await client.getPet(pet.id)).value.status).toBe("sold")
   })
 
   it("reports that an animal is reserved if its sale was interrupted", async () => {
-    const pet = await client.createPet({ name: "Ole", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Ole", categoryId: 1n, status: "available" })
     await counter.page.route("**/complete", (route) => route.abort())
     await signIn()
     await view("Available")
     await counter.page.getByRole("button", { name: `Sell Ole, ${pet.id}` }).click()
     await dialog().getByRole("button", { name: "Sell" }).click()
     await expect.poll(latest).toMatch(/Ole is reserved with order \d+, but the outcome of the sale is not known yet/)
-    expect((await client.getPet(pet.id)).status).toBe("pending")
+    expect((await client.getPet(pet.id)).value.status).toBe("pending")
     await view("All")
     const row = rowsOf().filter({ hasText: "Ole" })
     await expect.poll(() => row.innerText()).toContain("reserved")
     await counter.page.unroute("**/complete")
     await row.getByRole("button", { name: "Complete" }).click()
     await dialog().getByRole("button", { name: "Complete" }).click()
-    await expect.poll(async () => (await client.getPet(pet.id)).status).toBe("sold")
+    await expect.poll(async () => (await client.getPet(pet.id)).value.status).toBe("sold")
   })
 
   it("adds exactly one animal and reports an unknown outcome if the first responses are lost", async () => {
@@ -259,7 +259,7 @@ describe("the counter", () => {
   })
 
   it("reports that another person has reserved the animal", async () => {
-    const pet = await client.createPet({ name: "Leo", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Leo", categoryId: 1n, status: "available" })
     await signIn()
     const reserve = counter.page.getByRole("button", { name: `Reserve Leo, ${pet.id}` })
     await reserve.waitFor()
@@ -273,7 +273,7 @@ describe("the counter", () => {
   })
 
   it("finds animals by words of their names or by identifier as the user types", async () => {
-    const elan = await client.createPet({ name: "Élan", categoryId: 1n, status: "sold" })
+    const { value: elan } = await client.createPet({ name: "Élan", categoryId: 1n, status: "sold" })
     await client.createPet({ name: `${elan.id} spots`, categoryId: 1n })
     await client.createPet({ name: "Melan", categoryId: 1n })
     await client.createPet({ name: "Mr. Élan’s Whiskers", categoryId: 1n })
@@ -299,7 +299,7 @@ describe("the counter", () => {
 
   it("shows the newest animal first, and only the results of the last search", async () => {
     await client.createPet({ name: "Zoe", categoryId: 1n })
-    const { id } = await client.createPet({ name: "Zorro", categoryId: 1n })
+    const { id } = (await client.createPet({ name: "Zorro", categoryId: 1n })).value
     await signIn()
     expect(await rowsOf().first().innerText()).toContain(String(id))
     const slowly = /[?&]name=zo&order=desc$/
@@ -317,9 +317,9 @@ describe("the counter", () => {
   })
 
   it("finds a reserved animal among the pending ones, and completes its order from the All view", async () => {
-    const pet = await client.createPet({ name: "Quax", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Quax", categoryId: 1n, status: "available" })
     await client.createPet({ name: "Quax of the import", categoryId: 1n, status: "pending" })
-    const order = await client.orders.create({ petId: pet.id })
+    const { value: order } = await client.orders.create({ petId: pet.id })
     await signIn()
     await search("quax")
     await expect.poll(names).toHaveLength(2)
@@ -329,12 +329,12 @@ describe("the counter", () => {
     await expect.poll(names).toHaveLength(2)
     await counter.page.getByRole("button", { name: `Complete order ${order.id}, Quax` }).click()
     await dialog().getByRole("button", { name: "Complete" }).click()
-    await expect.poll(async () => (await client.getPet(pet.id)).status).toBe("sold")
+    await expect.poll(async () => (await client.getPet(pet.id)).value.status).toBe("sold")
   })
 
   it("corrects an animal that is pending or has no status", async () => {
-    const pet = await client.createPet({ name: "Belo", categoryId: 1n, status: "pending" })
-    const other = await client.createPet({ name: "Belonely", categoryId: 1n })
+    const { value: pet } = await client.createPet({ name: "Belo", categoryId: 1n, status: "pending" })
+    const { value: other } = await client.createPet({ name: "Belonely", categoryId: 1n })
     await signIn()
     await search("belo")
     await counter.page.getByRole("button", { name: `Edit Belo, ${pet.id}` }).click()
@@ -343,7 +343,7 @@ describe("the counter", () => {
     await form().getByLabel("Status").selectOption("available")
     await form().getByRole("button", { name: "Save" }).click()
     await expect.poll(latest).toContain(`Saved Bellow, animal ${pet.id}: it was Belo.`)
-    expect(await client.getPet(pet.id)).toEqual({
+    expect((await client.getPet(pet.id)).value).toEqual({
       id: pet.id,
       name: "Bellow",
       categoryId: 9_007_199_254_740_993n,
@@ -352,11 +352,11 @@ describe("the counter", () => {
     await counter.page.getByRole("button", { name: `Edit Belonely, ${other.id}` }).click()
     await form().getByLabel("Status").selectOption("sold")
     await form().getByRole("button", { name: "Save" }).click()
-    await expect.poll(async () => (await client.getPet(other.id)).status).toBe("sold")
+    await expect.poll(async () => (await client.getPet(other.id)).value.status).toBe("sold")
   })
 
   it("reports another person's change, shows the animal's current state, and overwrites nothing", async () => {
-    const pet = await client.createPet({ name: "Gina", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Gina", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.getByRole("button", { name: `Edit Gina, ${pet.id}` }).click()
     await form().getByLabel("Name").fill("Gino")
@@ -367,15 +367,15 @@ describe("the counter", () => {
     await expect.poll(() => problem.innerText()).toContain("Another person has changed this animal")
     expect(await problem.innerText()).toContain("You wanted the name Gino.")
     expect(await form().getByLabel("Name").inputValue()).toBe("Gitta")
-    expect((await client.getPet(pet.id)).name).toBe("Gitta")
+    expect((await client.getPet(pet.id)).value.name).toBe("Gitta")
     await form().getByLabel("Name").fill("Gino")
     await save.click()
     await expect.poll(latest).toContain("Saved Gino")
-    expect(await client.getPet(pet.id)).toMatchObject({ name: "Gino", status: "sold" })
+    expect((await client.getPet(pet.id)).value).toMatchObject({ name: "Gino", status: "sold" })
   })
 
   it("saves a correction exactly once and reports an unknown outcome if the response is lost", async () => {
-    const pet = await client.createPet({ name: "Lost", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Lost", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.route(
       `**/v1/pets/${pet.id}`,
@@ -390,11 +390,11 @@ describe("the counter", () => {
     await form().getByRole("button", { name: "Save" }).click()
     await expect.poll(() => counter.page.locator("[data-edit] [data-problem]").innerText()).toContain("not known yet")
     await expect.poll(latest).toContain("Saved Found")
-    expect((await client.getPet(pet.id)).name).toBe("Found")
+    expect((await client.getPet(pet.id)).value.name).toBe("Found")
   })
 
   it("explains to staff why nothing can be changed if a proxy removes entity tags", async () => {
-    const pet = await client.createPet({ name: "Tagless", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Tagless", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.route("**/v1/pets?*", async (route) => {
       const response = await route.fetch()
@@ -413,24 +413,24 @@ describe("the counter", () => {
     await dialog().getByRole("button", { name: "Remove" }).click()
     await expect.poll(latest).toContain("Tagless: Nothing was changed.")
     await counter.page.unroute("**/v1/pets?*")
-    expect((await client.getPet(pet.id)).name).toBe("Tagless")
+    expect((await client.getPet(pet.id)).value.name).toBe("Tagless")
   })
 
   it("corrects the name of a reserved animal, but not the status", async () => {
-    const pet = await client.createPet({ name: "Helt", categoryId: 1n, status: "available" })
-    const order = await client.orders.create({ petId: pet.id })
+    const { value: pet } = await client.createPet({ name: "Helt", categoryId: 1n, status: "available" })
+    const { value: order } = await client.orders.create({ petId: pet.id })
     await signIn()
     await counter.page.getByRole("button", { name: `Edit Helt, ${pet.id}` }).click()
     expect(await form().getByLabel("Status").isDisabled()).toBe(true)
     expect(await counter.page.locator("[data-held]").innerText()).toContain(`Order ${order.id} holds the animal`)
     await form().getByLabel("Name").fill("Held")
     await form().getByRole("button", { name: "Save" }).click()
-    await expect.poll(async () => (await client.getPet(pet.id)).name).toBe("Held")
+    await expect.poll(async () => (await client.getPet(pet.id)).value.name).toBe("Held")
     expect(await counter.page.getByRole("button", { name: `Remove Held, ${pet.id}` }).count()).toBe(0)
   })
 
   it("removes an animal after a confirmation, unless the animal has changed in the meantime", async () => {
-    const pet = await client.createPet({ name: "Goldie", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Goldie", categoryId: 1n, status: "available" })
     await signIn()
     const remove = counter.page.getByRole("button", { name: `Remove Goldie, ${pet.id}` })
     await remove.click()
@@ -446,7 +446,7 @@ describe("the counter", () => {
   })
 
   it("names categories, shows their names in the list, and offers these names in forms", async () => {
-    const pet = await client.createPet({ name: "Wuff", categoryId: 70n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Wuff", categoryId: 70n, status: "available" })
     await signIn()
     const nameField = () => form().getByRole("textbox", { name: "Name" })
     await counter.page.getByRole("button", { name: "Categories" }).click()
@@ -467,7 +467,7 @@ describe("the counter", () => {
     await add()
     await expect.poll(latest).toContain("Added Waff")
     const [waff] = await petsNamed("Waff")
-    expect((await client.getPet(waff ?? 0n)).categoryId).toBe(70n)
+    expect((await client.getPet(waff ?? 0n)).value.categoryId).toBe(70n)
     await counter.page.getByRole("button", { name: "Categories" }).click()
     await form().getByRole("button", { name: "Rename Dogs, 70" }).click()
     await expect.poll(() => nameField().inputValue()).toBe("Dogs")
@@ -480,13 +480,13 @@ describe("the counter", () => {
     await dialog().getByRole("button", { name: "Remove" }).click()
     await expect.poll(latest).toContain("Removed the name Hounds")
     await expect(client.categories.get(70n)).rejects.toMatchObject({ code: "category_not_found" })
-    expect((await client.getPet(pet.id)).categoryId).toBe(70n)
+    expect((await client.getPet(pet.id)).value.categoryId).toBe(70n)
   })
 
   it("asks for one confirmation at a time, even if the response to an earlier click arrives late", async () => {
     const [slow, quick] = [
-      await client.createPet({ name: "Slow", categoryId: 1n, status: "available" }),
-      await client.createPet({ name: "Quick", categoryId: 1n, status: "available" }),
+      (await client.createPet({ name: "Slow", categoryId: 1n, status: "available" })).value,
+      (await client.createPet({ name: "Quick", categoryId: 1n, status: "available" })).value,
     ]
     await signIn()
     const late = new RegExp(`[?&]id=${slow.id}$`)
@@ -503,8 +503,8 @@ describe("the counter", () => {
     await dialog().getByRole("button", { name: "Go back" }).click()
     await expect.poll(() => dialog().innerText()).toContain("Remove Slow")
     await dialog().getByRole("button", { name: "Go back" }).click()
-    expect((await client.getPet(slow.id)).status).toBe("available")
-    expect((await client.getPet(quick.id)).status).toBe("available")
+    expect((await client.getPet(slow.id)).value.status).toBe("available")
+    expect((await client.getPet(quick.id)).value.status).toBe("available")
   })
 
   it("keeps the input for the next animal if the response for an earlier animal arrives late", async () => {
@@ -540,7 +540,7 @@ describe("the counter", () => {
   })
 
   it("keeps an unsaved correction when the key is revoked", async () => {
-    const pet = await client.createPet({ name: "Kurtz", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Kurtz", categoryId: 1n, status: "available" })
     const own = await createKey(store.environment, "counter")
     await counter.page.getByLabel("API key").fill(own.key)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
@@ -550,11 +550,11 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toContain("not accepted")
     await signIn()
     await form().getByRole("button", { name: "Save" }).click()
-    await expect.poll(async () => (await client.getPet(pet.id)).name).toBe("Kurt")
+    await expect.poll(async () => (await client.getPet(pet.id)).value.name).toBe("Kurt")
   })
 
   it("finds and sells an animal with the keyboard alone, without calling a deprecated operation", async () => {
-    const pet = await client.createPet({ name: "Tastar", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Tastar", categoryId: 1n, status: "available" })
     await signIn()
     const deprecated: Array<string> = []
     counter.page.on("request", (request) => {
@@ -641,7 +641,7 @@ describe("the counter", () => {
   })
 
   it("moves the focus to the nearest button when an action removes the focused one", async () => {
-    const pet = await client.createPet({ name: "Near", categoryId: 3n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Near", categoryId: 3n, status: "available" })
     await client.createPet({ name: "Next", categoryId: 3n, status: "available" })
     await signIn()
     await view("Available")
@@ -651,7 +651,7 @@ describe("the counter", () => {
   })
 
   it("keeps the focus on a button while the list changes around it", async () => {
-    const pet = await client.createPet({ name: "Focus", categoryId: 3n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Focus", categoryId: 3n, status: "available" })
     await signIn()
     await view("Available")
     await rowsOf().filter({ hasText: "Focus" }).waitFor()
@@ -688,12 +688,12 @@ describe("the counter", () => {
     await view("Pending")
     await counter.page.evaluate("window.print = () => { window.printed = document.querySelectorAll('[data-rows] tr').length }")
     await counter.page.getByRole("button", { name: "Print" }).click()
-    const { pending } = await client.getInventory()
+    const { pending } = (await client.getInventory()).value
     await expect.poll(() => counter.page.evaluate("window.printed")).toBe(pending)
   })
 
   it("prints only the first 1000 rows of a longer list, and a note about the limit", async () => {
-    const { total } = await client.getInventory()
+    const { total } = (await client.getInventory()).value
     for (let more = total; more <= 1_000; more += 50)
       await Promise.all(Array.from({ length: 50 }, () => client.createPet({ name: "Swarm", categoryId: 9n })))
     await signIn()
@@ -708,7 +708,7 @@ describe("the counter", () => {
   })
 
   it("shows a failure on a phone's screen, where all buttons are at least 44 px high", async () => {
-    const pet = await client.createPet({ name: "Phone", categoryId: 1n, status: "available" })
+    const { value: pet } = await client.createPet({ name: "Phone", categoryId: 1n, status: "available" })
     await counter.reopen({ viewport: { width: 390, height: 844 } })
     await signIn()
     await view("Available")

@@ -105,7 +105,7 @@ const petstore = createClient({
   apiKey: ${apiKey === "" ? `process.env.${variable} ?? ""` : JSON.stringify(apiKey)},
 })
 
-${before.join("")}${result === undefined ? "" : `const ${result} = `}await petstore.${method}${print === undefined ? "" : `\n${print}`}`
+${before.join("")}${result === undefined ? "" : `const { value: ${result} } = `}await petstore.${method}${print === undefined ? "" : `\n${print}`}`
 }
 
 const python = (sampled: Sampled): string => `${sampled.apiKey === "" ? "import os\n\n" : ""}import requests

@@ -15,8 +15,8 @@ export interface CallOptions {
 /** Options for a change. If a change has an unknown outcome, the client repeats it only if it is unconditional or a removal. */
 export interface ChangeOptions extends CallOptions {
   /**
-   * Changes the item only if its `ETag` is one of these entity tags, which `etagOf` returns. With `"*"`, changes the item only if
-   * it exists. Otherwise the call fails with `precondition_failed`. If `etagOf` returned `undefined`, the call fails with
+   * Changes the item only if its `ETag` is one of these entity tags: the `etag` of a result. With `"*"`, changes the item only
+   * if it exists. Otherwise the call fails with `precondition_failed`. If the `etag` is `undefined`, the call fails with
    * `missing_etag` and sends nothing, because the change would not have a condition.
    */
   readonly ifMatch?: string | undefined

@@ -4,6 +4,7 @@ import { type PetstoreError, type Problem, toError } from "./errors.js"
 import type { Observers } from "./observers.js"
 import type { Fetch, Signal } from "./platform.js"
 import { aborted, type Success, sendOnce } from "./request.js"
+import { type Result, resultOf } from "./result.js"
 import { backoffMillis, pause } from "./time.js"
 
 export type Limits = Readonly<Record<Exclude<keyof CallOptions, "signal">, number>>
@@ -50,7 +51,7 @@ const effectOf = ({ method, idempotencyKey, condition }: Call<unknown>): Effect 
  * creation is safe because of its idempotency key. Any other change with a condition is repeated only if it certainly did not
  * happen, because the condition no longer holds after the change.
  */
-export const send = async <A>(call: Call<A>): Promise<A> => {
+export const send = async <A>(call: Call<A>): Promise<Result<A>> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call
   const { timeout, attemptTimeout, maxRetries, onRequest, onResponse, onRetry } = call
   const requestId = uniqueName()
@@ -73,8 +74,8 @@ export const send = async <A>(call: Call<A>): Promise<A> => {
     if (outcome.status !== undefined) onResponse?.({ ...request, status: outcome.status })
     if ("json" in outcome) {
       const value = decode(outcome)
-      if (value !== undefined && value !== null) return value
-      const { status } = outcome
+      const { status, headers } = outcome
+      if (value !== undefined && value !== null) return resultOf(value, headers, requestId)
       const sentence = "The response is not valid for this operation."
       const invalid = { code: "invalid_answer", status, sentence, retry: false } as const
       throw failed((value === null ? nothing : undefined) ?? invalid, attempts)
@@ -88,8 +89,9 @@ export const send = async <A>(call: Call<A>): Promise<A> => {
       problem.code.endsWith("_not_found") &&
       problem.code !== "route_not_found"
     ) {
-      const value = decode({ status: 204, headers: new Headers(), json: undefined })
-      if (value !== undefined && value !== null) return value
+      const headers = new Headers()
+      const value = decode({ status: 204, headers, json: undefined })
+      if (value !== undefined && value !== null) return resultOf(value, headers, problem.requestId ?? requestId)
     }
     mayBeDone ||= !isSettled(problem.code)
     const mayRepeat = problem.retry && (condition === undefined || method === "DELETE" || isSettled(problem.code))

@@ -2,6 +2,7 @@
 import type { CallOptions, ChangeOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
 import { int64, object, text, textOf } from "./pet.js"
+import type { Result } from "./result.js"
 
 /** The values of a category's new name. @experimental */
 export interface NewCategory {
@@ -25,25 +26,25 @@ export interface CategoryPage {
 /** The operations on categories. They reject with a `PetstoreError`, or a `TypeError` for an invalid argument. @experimental */
 export interface Categories {
   /** Lists one page of categories by ascending identifier: 20 categories, unless `limit` says otherwise. */
-  readonly list: (query?: ListQuery, options?: CallOptions) => Promise<CategoryPage>
+  readonly list: (query?: ListQuery, options?: CallOptions) => Promise<Result<CategoryPage>>
 
   /** Iterates over every category. Pages are requested as you consume them. */
   readonly listAll: (query?: ListQuery, options?: CallOptions) => AsyncGenerator<Category, void, undefined>
 
   /** Gets one category by its identifier. Fails with `category_not_found` if the category has no name, even if it has pets. */
-  readonly get: (id: bigint, options?: CallOptions) => Promise<Category>
+  readonly get: (id: bigint, options?: CallOptions) => Promise<Result<Category>>
 
   /**
    * Names a category, whether or not it already has a name.
    *
    * @example
-   * const dogs = await petstore.categories.replace(7n, { name: "Dogs" })
-   * await petstore.categories.replace(7n, { name: "Hounds" }, { ifMatch: etagOf(dogs) })
+   * const { etag } = await petstore.categories.replace(7n, { name: "Dogs" })
+   * await petstore.categories.replace(7n, { name: "Hounds" }, { ifMatch: etag })
    */
-  readonly replace: (id: bigint, category: NewCategory, options?: ChangeOptions) => Promise<Category>
+  readonly replace: (id: bigint, category: NewCategory, options?: ChangeOptions) => Promise<Result<Category>>
 
   /** Removes a category's name. Pets keep their `categoryId`. */
-  readonly remove: (id: bigint, options?: ChangeOptions) => Promise<void>
+  readonly remove: (id: bigint, options?: ChangeOptions) => Promise<Result<undefined>>
 }
 
 export const encodeNewCategory = ({ name }: NewCategory): string => `{"name":${textOf(name)}}`

@@ -8,6 +8,7 @@ import type { Orders } from "./order.js"
 import { everyItem, type Page, type PetQuery } from "./page.js"
 import type { NewPet, Pet, PetCorrection } from "./pet.js"
 import type { Fetch } from "./platform.js"
+import type { Result } from "./result.js"
 
 /** Options for a client. */
 export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
@@ -22,17 +23,20 @@ export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
   readonly fetch?: Fetch | undefined
 }
 
-/** The operations. They reject with a {@link PetstoreError}, or with a `TypeError` for an invalid argument. */
+/**
+ * The operations. Each resolves with a {@link Result}, and iterations yield items. They reject with a {@link PetstoreError}, or
+ * with a `TypeError` for an invalid argument.
+ */
 export interface Client {
   /**
    * Lists one page of pets: 20 pets by ascending identifier, unless `limit` or `order` says otherwise. The page's
    * `next` is the query for the next page. There are no page numbers.
    *
    * @example
-   * const page = await petstore.listPets({ status: "available", limit: 50 })
-   * if (page.next !== undefined) await petstore.listPets(page.next)
+   * const { value } = await petstore.listPets({ status: "available", limit: 50 })
+   * if (value.next !== undefined) await petstore.listPets(value.next)
    */
-  readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Page>
+  readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Result<Page>>
 
   /**
    * Iterates over every pet that matches the query. Pages are requested as you consume them, and `options` apply to each page.
@@ -46,15 +50,15 @@ export interface Client {
    * Creates one pet. All requests of one call have the same idempotency key, so repeating a request whose response was lost
    * never creates a second pet.
    *
-   * @example const { id } = await petstore.createPet({ name: "Bello", categoryId: 7n })
+   * @example const { value: bello } = await petstore.createPet({ name: "Bello", categoryId: 7n })
    */
-  readonly createPet: (pet: NewPet, options?: CreateOptions) => Promise<Pet>
+  readonly createPet: (pet: NewPet, options?: CreateOptions) => Promise<Result<Pet>>
 
   /**
    * Gets one pet by its identifier. Fails with `pet_not_found` if the pet does not exist. Requests a list of one pet, because
    * `GET /pets/{petId}` is deprecated.
    */
-  readonly getPet: (id: bigint, options?: CallOptions) => Promise<Pet>
+  readonly getPet: (id: bigint, options?: CallOptions) => Promise<Result<Pet>>
 
   /**
    * Corrects a pet, and returns the result. Members that are absent keep their values. The status of a pet that a placed order
@@ -62,24 +66,24 @@ export interface Client {
    *
    * @experimental It may change in a minor release.
    * @example
-   * const { id } = await petstore.createPet({ name: "Belo", categoryId: 7n })
-   * await petstore.correctPet(id, { name: "Bello" })
+   * const { value: pet, etag } = await petstore.createPet({ name: "Belo", categoryId: 7n })
+   * await petstore.correctPet(pet.id, { name: "Bello" }, { ifMatch: etag })
    */
-  readonly correctPet: (id: bigint, correction: PetCorrection, options?: ChangeOptions) => Promise<Pet>
+  readonly correctPet: (id: bigint, correction: PetCorrection, options?: ChangeOptions) => Promise<Result<Pet>>
 
   /**
    * Removes a pet for good: its identifier is never used again. A pet that a placed order holds cannot be removed.
    *
    * @experimental It may change in a minor release.
    */
-  readonly removePet: (id: bigint, options?: ChangeOptions) => Promise<void>
+  readonly removePet: (id: bigint, options?: ChangeOptions) => Promise<Result<undefined>>
 
   /**
    * Counts the pets, by status and in total. The counts are exact, and as fast for a large catalogue as for a small one.
    *
    * @experimental It may change in a minor release.
    */
-  readonly getInventory: (options?: CallOptions) => Promise<Inventory>
+  readonly getInventory: (options?: CallOptions) => Promise<Result<Inventory>>
 
   /** The operations on orders. @experimental They may change in a minor release. */
   readonly orders: Orders

@@ -3,13 +3,13 @@ import { type Description, operations } from "@petstore/core/contract"
 import { type Call, uniqueName } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import { decodeCategory, encodeNewCategory } from "./category.js"
-import { remembered } from "./entity-tag.js"
 import { toError } from "./errors.js"
 import { decodeInventory } from "./inventory.js"
 import { decodeOrder, encodeNewOrder, type OrderQuery, orderStatuses } from "./order.js"
 import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
 import { decodeEach, decodePet, encodeNewPet, encodePetCorrection, int64Of, petStatuses } from "./pet.js"
 import type { Success } from "./request.js"
+import type { Result } from "./result.js"
 
 // Encoders, by the names of the schemas in the contract.
 const encoders = {
@@ -36,10 +36,12 @@ type Decoded<Decode extends (json: never) => unknown> = NonNullable<ReturnType<D
 type List<Many extends keyof Queries, Query = Queries[Many]> = (
   query?: Query,
   options?: CallOptions,
-) => Promise<{
-  readonly items: ReadonlyArray<Decoded<(typeof lists)[Many]["decode"]>>
-  readonly next?: Query & { readonly cursor: string }
-}>
+) => Promise<
+  Result<{
+    readonly items: ReadonlyArray<Decoded<(typeof lists)[Many]["decode"]>>
+    readonly next?: Query & { readonly cursor: string }
+  }>
+>
 
 type GivenOf<D> = D extends { readonly takes: infer Name extends keyof typeof encoders }
   ? Parameters<(typeof encoders)[Name]>[0]
@@ -49,13 +51,13 @@ type OneOf<D> = D extends { readonly gives: infer Name extends keyof typeof deco
 /** The function of an operation, by the operation's kind. */
 interface MethodOf<D> {
   readonly list: D extends { readonly gives: infer Many extends keyof typeof lists } ? List<Many> : never
-  readonly create: (given: GivenOf<D>, options?: CreateOptions) => Promise<OneOf<D>>
-  readonly patch: (id: bigint, given: GivenOf<D>, options?: ChangeOptions) => Promise<OneOf<D>>
+  readonly create: (given: GivenOf<D>, options?: CreateOptions) => Promise<Result<OneOf<D>>>
+  readonly patch: (id: bigint, given: GivenOf<D>, options?: ChangeOptions) => Promise<Result<OneOf<D>>>
   readonly replace: MethodOf<D>["patch"]
-  readonly remove: (id: bigint, options?: ChangeOptions) => Promise<void>
+  readonly remove: (id: bigint, options?: ChangeOptions) => Promise<Result<undefined>>
   readonly read: D extends { readonly path: `${string}{${string}` }
-    ? (id: bigint, options?: CallOptions) => Promise<OneOf<D>>
-    : (options?: CallOptions) => Promise<OneOf<D>>
+    ? (id: bigint, options?: CallOptions) => Promise<Result<OneOf<D>>>
+    : (options?: CallOptions) => Promise<Result<OneOf<D>>>
   readonly action: MethodOf<D>["read"]
 }
 
@@ -67,7 +69,7 @@ export type Methods = { readonly [Name in keyof Operations]: MethodOf<Operations
 type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
   Partial<Pick<Call<unknown>, "body" | "idempotencyKey" | "nothing">> & { readonly path: string }
 
-type Send = (request: OperationRequest, options: CallOptions) => Promise<unknown>
+type Send = (request: OperationRequest, options: CallOptions) => Promise<Result<unknown>>
 
 /** Checks the format of an idempotency key (specification 12.4). */
 const checkIdempotencyKey = (key: string): void => {
@@ -97,7 +99,7 @@ const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send)
   // `Client` would not compile.
   const decodeOne = decoders[gives as keyof typeof decoders]
   const encode = encoders[takes as keyof typeof encoders] as (given: unknown) => string
-  const decode = ({ json, headers }: Success): unknown => remembered(decodeOne(json), headers)
+  const decode = ({ json }: Success): unknown => decodeOne(json)
   const pathTo = (id: bigint): string => path.replace(/\{\w+\}/, String(int64Of("The identifier", id)))
   switch (kind) {
     case "list": {
@@ -121,7 +123,8 @@ const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send)
     case "remove":
       return async (id: bigint, options: ChangeOptions = {}) => {
         const condition = conditionOf(options)
-        await send({ method, path: pathTo(id), condition, decode: ({ status }) => status === 204 || undefined }, options)
+        const decode = ({ status }: Success) => status === 204 || undefined
+        return { ...(await send({ method, path: pathTo(id), condition, decode }, options)), value: undefined }
       }
     default:
       if (!path.includes("{")) return async (options: CallOptions = {}) => send({ method, path, decode }, options)
@@ -135,10 +138,9 @@ const petGetter =
   async (id: bigint, options: CallOptions = {}) => {
     const { method, path } = operations.listPets
     const identifier = int64Of("The identifier", id)
-    const decode = ({ json, headers }: Success) => {
+    const decode = ({ json }: Success) => {
       const pets = decodeEach(json, decodePet)
-      const found = pets?.find((pet) => pet.id === identifier)
-      return pets?.length === 0 ? null : remembered(found, headers)
+      return pets?.length === 0 ? null : pets?.find((pet) => pet.id === identifier)
     }
     const sentence = `No pet has the identifier ${identifier}.`
     const nothing = { code: "pet_not_found", status: 404, sentence, retry: false } as const

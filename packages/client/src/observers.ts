@@ -1,4 +1,4 @@
-/** Observers of calls, for logs, metrics, and the request identifiers of successful calls. */
+/** Observers of calls, for logs and metrics. */
 import type { PetstoreError } from "./errors.js"
 
 /** A request that a call sent, without secrets. */

@@ -3,6 +3,7 @@ import type { Order as DomainOrder } from "@petstore/core"
 import type { CallOptions, CreateOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
 import { int64, int64Of, object, oneOf } from "./pet.js"
+import type { Result } from "./result.js"
 
 /** The status of an order. @experimental */
 export type OrderStatus = "placed" | "completed" | "cancelled"
@@ -42,7 +43,7 @@ export interface OrderPage {
 /** The operations on orders. They reject with a `PetstoreError`, or a `TypeError` for an invalid argument. @experimental */
 export interface Orders {
   /** Lists one page of orders by ascending identifier: 20 orders, unless `limit` says otherwise. */
-  readonly list: (query?: OrderQuery, options?: CallOptions) => Promise<OrderPage>
+  readonly list: (query?: OrderQuery, options?: CallOptions) => Promise<Result<OrderPage>>
 
   /**
    * Iterates over every order. Pages are requested as you consume them. With a `status`, the iteration may include or
@@ -57,23 +58,23 @@ export interface Orders {
    * several callers order one pet, one of them gets it, and the other calls fail with `pet_not_available`.
    *
    * @example
-   * const bello = await petstore.createPet({ name: "Bello", categoryId: 7n, status: "available" })
-   * const order = await petstore.orders.create({ petId: bello.id })
+   * const { value: bello } = await petstore.createPet({ name: "Bello", categoryId: 7n, status: "available" })
+   * const { value: order } = await petstore.orders.create({ petId: bello.id })
    * order.status // "placed"
    */
-  readonly create: (order: NewOrder, options?: CreateOptions) => Promise<Order>
+  readonly create: (order: NewOrder, options?: CreateOptions) => Promise<Result<Order>>
 
   /** Gets one order by its identifier. */
-  readonly get: (id: bigint, options?: CallOptions) => Promise<Order>
+  readonly get: (id: bigint, options?: CallOptions) => Promise<Result<Order>>
 
   /** Completes an order: its pet becomes `sold`. Can safely be repeated. Fails with `order_closed` if the order was cancelled. */
-  readonly complete: (id: bigint, options?: CallOptions) => Promise<Order>
+  readonly complete: (id: bigint, options?: CallOptions) => Promise<Result<Order>>
 
   /**
    * Cancels an order: its pet becomes `available` again. Repeating the call is harmless. Fails with `order_closed` if the order
    * was completed.
    */
-  readonly cancel: (id: bigint, options?: CallOptions) => Promise<Order>
+  readonly cancel: (id: bigint, options?: CallOptions) => Promise<Result<Order>>
 }
 
 /** Every status. Does not compile if core's list differs. */

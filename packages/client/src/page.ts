@@ -1,6 +1,7 @@
 import type { CallOptions } from "./call-options.js"
 import { int64Of, type Pet, type PetStatus } from "./pet.js"
 import type { ResponseHeaders } from "./platform.js"
+import type { Result } from "./result.js"
 
 /** Which page of a list to get. */
 export interface ListQuery {
@@ -88,15 +89,18 @@ export const readPage = <A, Query extends AnyQuery>(
 }
 
 export async function* everyItem<A, Query extends ListQuery>(
-  list: (query: Query | ListQuery, options: CallOptions) => Promise<{ readonly items: ReadonlyArray<A>; readonly next?: Query }>,
+  list: (
+    query: Query | ListQuery,
+    options: CallOptions,
+  ) => Promise<Result<{ readonly items: ReadonlyArray<A>; readonly next?: Query }>>,
   query: Query | undefined,
   options: CallOptions = {},
 ): AsyncGenerator<A, void, undefined> {
   let next: Query | ListQuery | undefined = { limit: largestPage, ...query }
   while (next !== undefined) {
-    const page: { readonly items: ReadonlyArray<A>; readonly next?: Query } = await list(next, options)
-    yield* page.items
-    next = page.next
+    const { value }: Awaited<ReturnType<typeof list>> = await list(next, options)
+    yield* value.items
+    next = value.next
   }
 }
 

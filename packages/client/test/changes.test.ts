@@ -1,5 +1,5 @@
 /** Tests categories and entity tags with the real service, and which changes the client repeats. */
-import { createClient, etagOf } from "@petstore/client"
+import { createClient } from "@petstore/client"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { failureOf } from "./failure.js"
 import { answer, drop, errorAnswer, startMisbehaving } from "./misbehaving-server.js"
@@ -20,25 +20,48 @@ it("the client names, lists, renames and removes categories, and reports a chang
   await using service = await startPetstore()
   const { categories, createPet, correctPet, getPet } = createClient(service)
   const made = await categories.replace(7n, { name: "Dogs" }, { ifNoneMatch: "*" })
-  expect(made).toStrictEqual(dogs)
-  expect(etagOf(await categories.get(7n))).toBe(etagOf(made))
+  expect(made.value).toStrictEqual(dogs)
+  expect((await categories.get(7n)).etag).toBe(made.etag)
   await categories.replace(-(2n ** 53n) - 1n, { name: "Cats" })
-  expect((await categories.list({ limit: 1 })).items).toStrictEqual([{ id: -(2n ** 53n) - 1n, name: "Cats" }])
+  expect((await categories.list({ limit: 1 })).value.items).toStrictEqual([{ id: -(2n ** 53n) - 1n, name: "Cats" }])
   expect(await Array.fromAsync(categories.listAll({ limit: 1 }))).toHaveLength(2)
 
-  const ifMatch = etagOf(made)
-  expect(await categories.replace(7n, { name: "Hounds" }, { ifMatch })).toStrictEqual({ id: 7n, name: "Hounds" })
+  const { etag: ifMatch } = made
+  expect((await categories.replace(7n, { name: "Hounds" }, { ifMatch })).value).toStrictEqual({ id: 7n, name: "Hounds" })
   expect(await failureOf(categories.remove(7n, { ifMatch }))).toMatchObject({ code: "precondition_failed", status: 412 })
-  expect(await categories.remove(7n)).toBeUndefined()
+  const removed = await categories.remove(7n)
+  expect(removed).toStrictEqual({
+    value: undefined,
+    etag: undefined,
+    requestId: removed.headers["x-request-id"],
+    headers: expect.any(Object),
+  })
   expect(await failureOf(categories.get(7n))).toMatchObject({ code: "category_not_found" })
 
-  const pet = await createPet({ name: "Belo", categoryId: 7n })
-  const corrected = await correctPet(pet.id, { name: "Bello" }, { ifMatch: etagOf(pet) })
-  expect(corrected.name).toBe("Bello")
-  expect(etagOf(await getPet(pet.id))).toBe(etagOf(corrected))
-  const copied = correctPet(pet.id, { name: "Rex" }, { ifMatch: etagOf({ ...corrected }) })
-  expect(await failureOf(copied)).toMatchObject({ code: "missing_etag" })
-  expect(await failureOf(correctPet(pet.id, { name: "Rex" }, { ifMatch: etagOf(pet) }))).toMatchObject({
+  const { value: pet, etag } = await createPet({ name: "Belo", categoryId: 7n })
+  const corrected = await correctPet(pet.id, { name: "Bello" }, { ifMatch: etag })
+  expect(corrected.value.name).toBe("Bello")
+  expect((await getPet(pet.id)).etag).toBe(corrected.etag)
+  expect(await failureOf(correctPet(pet.id, { name: "Rex" }, { ifMatch: etag }))).toMatchObject({
+    code: "precondition_failed",
+  })
+})
+
+it("a result keeps its entity tag in copies, in persisted state and behind reactive proxies", async () => {
+  await using service = await startPetstore()
+  const { createPet, getPet, correctPet } = createClient(service)
+  const result = await createPet({ name: "Belo", categoryId: 7n })
+  const { id } = result.value
+  const text = JSON.stringify(result, (_name, value) => (typeof value === "bigint" ? String(value) : value))
+  // Vue and Svelte wrap state in proxies, which only plain objects allow.
+  const reactive = new Proxy(result, { get: (target, name) => new Proxy(Reflect.get(Object(target), name), {}) })
+  expect(reactive.headers["x-request-id"]).toBe(result.requestId)
+  for (const copy of [{ ...result }, structuredClone(result), JSON.parse(text)]) {
+    expect(copy).toStrictEqual({ ...result, value: copy.value })
+  }
+  const edited = structuredClone(await getPet(id))
+  await correctPet(id, { name: "Bello" }, { ifMatch: edited.etag })
+  expect(await failureOf(correctPet(id, { name: "Rex" }, { ifMatch: edited.etag }))).toMatchObject({
     code: "precondition_failed",
   })
 })
@@ -47,7 +70,7 @@ it("the client does not overwrite an item whose ETag a proxy removed, unless the
   const named = answer(200, { id: 7, name: "Dogs" })
   await using server = await startMisbehaving(named, named)
   const { categories } = createClient({ ...server, apiKey })
-  const ifMatch = etagOf(await categories.get(7n))
+  const { etag: ifMatch } = await categories.get(7n)
   const refused = await failureOf(categories.replace(7n, { name: "Dogs" }, { ifMatch }))
   expect(refused).toMatchObject({
     code: "missing_etag",
@@ -57,7 +80,7 @@ it("the client does not overwrite an item whose ETag a proxy removed, unless the
   })
   expect(refused.message).not.toContain("may have happened")
   expect(server.arrived).toHaveLength(1)
-  expect(await categories.replace(7n, { name: "Dogs" }, { ifMatch: ifMatch ?? "*" })).toStrictEqual(dogs)
+  expect((await categories.replace(7n, { name: "Dogs" }, { ifMatch: ifMatch ?? "*" })).value).toStrictEqual(dogs)
   expect(server.arrived[1]?.headers["if-match"]).toBe("*")
 })
 
@@ -66,10 +89,12 @@ describe("a change whose response was lost", () => {
 
   it("is repeated if it is unconditional or a removal; a 404 to a repeated removal is a success", async () => {
     await using put = await startMisbehaving(drop, named)
-    expect(await createClient({ ...put, apiKey }).categories.replace(7n, { name: "Dogs" })).toStrictEqual(dogs)
+    expect((await createClient({ ...put, apiKey }).categories.replace(7n, { name: "Dogs" })).value).toStrictEqual(dogs)
     expect(put.arrived.map(({ method, url }) => `${method} ${url}`)).toStrictEqual(Array(2).fill("PUT /v1/categories/7"))
     await using removal = await startMisbehaving(drop, errorAnswer(404, "category_not_found"))
-    expect(await createClient({ ...removal, apiKey }).categories.remove(7n, { ifMatch: '"a"' })).toBeUndefined()
+    const removed = await createClient({ ...removal, apiKey }).categories.remove(7n, { ifMatch: '"a"' })
+    const requestId = removal.arrived[0]?.headers["x-request-id"]
+    expect(removed).toStrictEqual({ value: undefined, etag: undefined, requestId, headers: {} })
     for (const [before, notFound] of [
       [drop, answer(404, "<h1>Not Found</h1>")],
       [drop, errorAnswer(404, "route_not_found")],
@@ -94,7 +119,7 @@ describe("a change whose response was lost", () => {
     }
     await using limited = await startMisbehaving(errorAnswer(429, "rate_limited"), named)
     const replaced = createClient({ ...limited, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })
-    expect(await replaced).toStrictEqual(dogs)
+    expect((await replaced).value).toStrictEqual(dogs)
     expect(limited.arrived[1]?.headers["if-match"]).toBe('"a"')
   })
 })

@@ -69,10 +69,10 @@ const inPage = (script: Script, apiKey = petstore.apiKey, baseUrl = `${site.orig
 it("a page creates, lists and gets a pet with an exact category past 2^53", async () => {
   const result = await inPage(async ({ client, ...options }) => {
     const petstore = client.createClient(options)
-    const created = await petstore.createPet({ name: "Bello", categoryId: 9007199254740993n, status: "sold" })
+    const { value: created } = await petstore.createPet({ name: "Bello", categoryId: 9007199254740993n, status: "sold" })
     const listed = []
     for await (const pet of petstore.listAllPets({ status: "sold", limit: 1 })) listed.push(pet)
-    return { created, listed, got: await petstore.getPet(created.id) }
+    return { created, listed, got: (await petstore.getPet(created.id)).value }
   })
   const pet = { id: expect.any(BigInt), name: "Bello", categoryId: 9007199254740993n, status: "sold" }
   expect(result).toStrictEqual({ created: pet, listed: [pet], got: pet })
@@ -83,7 +83,7 @@ it("a page creates one pet even if two responses are lost", async () => {
   const count = await inPage(async ({ client, ...options }) => {
     const petstore = client.createClient(options)
     await petstore.createPet({ name: "Lost", categoryId: 1n, status: "pending" })
-    return (await petstore.listPets({ status: "pending" })).items.length
+    return (await petstore.listPets({ status: "pending" })).value.items.length
   })
   expect(count).toBe(1)
   // Chromium itself may repeat a request on a connection that it reused.
@@ -110,7 +110,7 @@ it("a page from another origin that the service allows can create and list pets,
     async ({ client, ...options }) => {
       const petstore = client.createClient(options)
       const ids = []
-      for (const name of ["Ada", "Bello"]) ids.push((await petstore.createPet({ name, categoryId: 1n })).id)
+      for (const name of ["Ada", "Bello"]) ids.push((await petstore.createPet({ name, categoryId: 1n })).value.id)
       const listed = []
       for await (const pet of petstore.listAllPets({ limit: 1 })) listed.push(pet.id)
       const thrown = await petstore.getPet(404n).catch((reason: unknown) => reason)

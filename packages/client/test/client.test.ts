@@ -21,31 +21,34 @@ describe("createPet and getPet", () => {
   it("return the pet exactly as it was given", async () => {
     const given = { name: 'Bello \u{1F436} "\\\n\u0001', categoryId: past53, status: "pending" } as const
     const created = await client().createPet(given)
-    expect(created).toStrictEqual({ ...given, id: created.id })
-    expect(await client().getPet(created.id)).toStrictEqual(created)
+    expect(created.value).toStrictEqual({ ...given, id: created.value.id })
+    expect((await client().getPet(created.value.id)).value).toStrictEqual(created.value)
   })
 
   it.each([0n, -1n, past53, 2n ** 63n - 1n, -(2n ** 63n)])("keep the category %s exact", async (categoryId) => {
-    const { id } = await client().createPet({ name: "Bello", categoryId })
-    expect(await client().getPet(id)).toStrictEqual({ id, name: "Bello", categoryId })
+    const { id } = (await client().createPet({ name: "Bello", categoryId })).value
+    expect((await client().getPet(id)).value).toStrictEqual({ id, name: "Bello", categoryId })
   })
 
   it("leave an absent status absent", async () => {
-    expect(await client().createPet({ name: "Bello", categoryId: 1n, status: undefined })).not.toHaveProperty("status")
+    const created = await client().createPet({ name: "Bello", categoryId: 1n, status: undefined })
+    expect(created.value).not.toHaveProperty("status")
   })
 
   it("create one pet for two calls with the same idempotency key", async () => {
     const pet = { name: "Twice", categoryId: 1n }
     const idempotencyKey = "order-17/pet-1"
     const first = await client().createPet(pet, { idempotencyKey })
-    expect(await client().createPet(pet, { idempotencyKey })).toStrictEqual(first)
+    const second = await client().createPet(pet, { idempotencyKey })
+    expect(second.value).toStrictEqual(first.value)
+    expect([first, second].map(({ headers }) => headers["idempotent-replayed"])).toStrictEqual([undefined, "true"])
     const other = await failureOf(client().createPet({ ...pet, name: "Another" }, { idempotencyKey }))
     expect(other).toMatchObject({ code: "idempotency_key_reused", status: 422, idempotencyKey, attempts: 1 })
   })
 
   it("create two pets for two calls without an idempotency key", async () => {
     const pet = { name: "Twin", categoryId: 1n }
-    expect((await client().createPet(pet)).id).not.toBe((await client().createPet(pet)).id)
+    expect((await client().createPet(pet)).value.id).not.toBe((await client().createPet(pet)).value.id)
   })
 })
 
@@ -53,7 +56,8 @@ describe("listPets and listAllPets", () => {
   const expected: Array<Pet> = []
   beforeAll(async () => {
     for (let index = 0; index < 5; index += 1) {
-      expected.push(await client().createPet({ name: `Sold ${index}`, categoryId: past53, status: "sold" }))
+      const sold = await client().createPet({ name: `Sold ${index}`, categoryId: past53, status: "sold" })
+      expected.push(sold.value)
     }
   })
 
@@ -61,7 +65,7 @@ describe("listPets and listAllPets", () => {
     const pages = []
     let query: PetQuery | undefined = { status: "sold", limit: 2 }
     while (query !== undefined) {
-      const page = await client().listPets(query)
+      const { value: page } = await client().listPets(query)
       pages.push(page.items)
       query = page.next
     }
@@ -69,7 +73,7 @@ describe("listPets and listAllPets", () => {
   })
 
   it("return the query for the next page as plain data", async () => {
-    const { next } = await client().listPets({ status: "sold", limit: 2 })
+    const { next } = (await client().listPets({ status: "sold", limit: 2 })).value
     expect(next).toStrictEqual({ status: "sold", limit: 2, cursor: expect.any(String) })
   })
 
@@ -86,7 +90,7 @@ describe("listPets and listAllPets", () => {
 
   it("return 20 pets on a page if the query has no limit", async () => {
     await Promise.all(Array.from({ length: 21 }, (_, index) => client().createPet({ name: `Many ${index}`, categoryId: 1n })))
-    expect((await client().listPets()).items).toHaveLength(20)
+    expect((await client().listPets()).value.items).toHaveLength(20)
   })
 })
 
@@ -134,7 +138,7 @@ it("createPet creates one pet if the response is lost twice", async () => {
   })
   expect(proxy.requests()).toBe(3)
   const kept = await Array.fromAsync(client().listAllPets())
-  expect(kept.filter(({ name }) => name === "Lost")).toStrictEqual([created])
+  expect(kept.filter(({ name }) => name === "Lost")).toStrictEqual([created.value])
 })
 
 it("a caller can complete a creation whose response was lost later, with its idempotency key", async () => {
@@ -145,5 +149,5 @@ it("a caller can complete a creation whose response was lost later, with its ide
   expect(lost.advice).toContain("idempotencyKey")
   const created = await client().createPet(pet, { idempotencyKey: lost.idempotencyKey })
   const kept = await Array.fromAsync(client().listAllPets())
-  expect(kept.filter(({ name }) => name === "Later")).toStrictEqual([created])
+  expect(kept.filter(({ name }) => name === "Later")).toStrictEqual([created.value])
 })

@@ -47,7 +47,7 @@ it.each([
     answer(404, { code: "pet_not_found", message: "No.", status: 404 }),
   )
   const client = createClient({ ...server, apiKey: "pst_dev_x" })
-  const { items } = await client.listPets()
+  const { items } = (await client.listPets()).value
   expect(Array.from(items, (pet) => ({ ...pet }))).toStrictEqual([
     { id: 2n ** 63n - 1n, name: "9007199254740993", categoryId: 2n ** 53n + 1n, status: "sold" },
   ])

@@ -13,14 +13,15 @@ afterAll(() => petstore[Symbol.asyncDispose]())
 
 const client = () => createClient(petstore)
 
-const newPet = async (): Promise<bigint> => (await client().createPet({ name: "Bello", categoryId: 1n, status: "available" })).id
+const newPet = async (): Promise<bigint> =>
+  (await client().createPet({ name: "Bello", categoryId: 1n, status: "available" })).value.id
 
-const statusOf = async (petId: bigint) => (await client().getPet(petId)).status
+const statusOf = async (petId: bigint) => (await client().getPet(petId)).value.status
 
 describe("orders.create", () => {
   it("orders a pet, which becomes pending", async () => {
     const petId = await newPet()
-    const order = await client().orders.create({ petId })
+    const { value: order } = await client().orders.create({ petId })
     expect(order).toStrictEqual({
       id: expect.any(BigInt),
       petId,
@@ -28,7 +29,7 @@ describe("orders.create", () => {
       createdAt: expect.any(Date),
       updatedAt: order.createdAt,
     })
-    expect(await client().orders.get(order.id)).toStrictEqual(order)
+    expect((await client().orders.get(order.id)).value).toStrictEqual(order)
     expect(await statusOf(petId)).toBe("pending")
   })
 
@@ -44,9 +45,9 @@ describe("orders.create", () => {
   it("places one order for two calls with the same idempotency key, even if the order was closed in between", async () => {
     const petId = await newPet()
     const idempotencyKey = "basket-17"
-    const first = await client().orders.create({ petId }, { idempotencyKey })
+    const { value: first } = await client().orders.create({ petId }, { idempotencyKey })
     await client().orders.cancel(first.id)
-    expect(await client().orders.create({ petId }, { idempotencyKey })).toStrictEqual(first)
+    expect((await client().orders.create({ petId }, { idempotencyKey })).value).toStrictEqual(first)
     expect(await statusOf(petId)).toBe("available")
   })
 
@@ -70,10 +71,10 @@ describe("orders.complete and orders.cancel", () => {
     async (closing, status, petStatus, other) => {
       const petId = await newPet()
       const { orders } = client()
-      const placed = await orders.create({ petId })
-      const closed = await orders[closing](placed.id)
+      const { value: placed } = await orders.create({ petId })
+      const { value: closed } = await orders[closing](placed.id)
       expect(closed).toStrictEqual({ ...placed, status, updatedAt: closed.updatedAt })
-      expect(await orders[closing](placed.id)).toStrictEqual(closed)
+      expect((await orders[closing](placed.id)).value).toStrictEqual(closed)
       expect(await statusOf(petId)).toBe(petStatus)
       expect(await failureOf(orders[other](placed.id))).toMatchObject({ code: "order_closed", status: 409 })
     },
@@ -91,12 +92,12 @@ describe("orders.list and orders.listAll", () => {
   it("return orders by status, page by page", async () => {
     const { orders } = client()
     const placed: Array<Order> = []
-    for (let index = 0; index < 5; index += 1) placed.push(await orders.create({ petId: await newPet() }))
+    for (let index = 0; index < 5; index += 1) placed.push((await orders.create({ petId: await newPet() })).value)
     const ids = new Set(placed.map(({ id }) => id))
     const pages: Array<ReadonlyArray<Order>> = []
     let query: OrderQuery | undefined = { status: "placed", limit: 2 }
     while (query !== undefined) {
-      const page = await orders.list(query)
+      const { value: page } = await orders.list(query)
       pages.push(page.items)
       query = page.next
     }

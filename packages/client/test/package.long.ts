@@ -21,11 +21,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A caller's program, which uses the main types of the package. */
 const sample = `
-import { createClient, isPetstoreError, type ErrorCode, type NewPet, type Page, type Pet, type PetstoreError } from "@petstore/client"
+import { createClient, isPetstoreError, type ErrorCode, type NewPet, type Page, type Pet, type PetstoreError, type Result } from "@petstore/client"
 
 const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxRetries: 0, fetch })
-export const create = (pet: NewPet): Promise<Pet> => petstore.createPet(pet, { signal: new AbortController().signal })
-export const page: () => Promise<Page> = () => petstore.listPets({ status: "sold", limit: 5 })
+export const create = (pet: NewPet): Promise<Result<Pet>> => petstore.createPet(pet, { signal: new AbortController().signal })
+export const page: () => Promise<Result<Page>> = () => petstore.listPets({ status: "sold", limit: 5 })
 export const all = async (): Promise<bigint> => {
   let sum = 0n
   for await (const { id, categoryId } of petstore.listAllPets()) sum += id + categoryId

@@ -32,7 +32,7 @@ const passing: ReadonlyArray<readonly [string, Answer]> = [
 describe("createPet", () => {
   it.each(passing)("repeats the request after %s, with the same idempotency key and the same bytes", async (_name, failing) => {
     await using server = await startMisbehaving(failing, failing, answer(201, pet))
-    expect(await createClient({ ...server, apiKey }).createPet(newPet)).toStrictEqual(decoded)
+    expect((await createClient({ ...server, apiKey }).createPet(newPet)).value).toStrictEqual(decoded)
     expect(server.arrived).toHaveLength(3)
     const sent = server.arrived.map(({ method, url, body, headers }) => ({ method, url, body, headers }))
     expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1)
@@ -80,7 +80,7 @@ describe("createPet", () => {
 describe("a read", () => {
   it.each(passing)("is repeated after %s", async (_name, failing) => {
     await using server = await startMisbehaving(failing, answer(200, [pet]))
-    expect(await createClient({ ...server, apiKey }).listPets({ limit: 1 })).toStrictEqual({ items: [decoded] })
+    expect((await createClient({ ...server, apiKey }).listPets({ limit: 1 })).value).toStrictEqual({ items: [decoded] })
     expect(server.arrived.map(({ url }) => url)).toStrictEqual(["/v1/pets?limit=1", "/v1/pets?limit=1"])
   })
 
@@ -155,7 +155,7 @@ describe("the deadline", () => {
 
 it("the client repeats a request that takes longer than attemptTimeout", async () => {
   await using server = await startMisbehaving(hang, answer(201, pet))
-  expect(await createClient({ ...server, apiKey, attemptTimeout: 200 }).createPet(newPet)).toStrictEqual(decoded)
+  expect((await createClient({ ...server, apiKey, attemptTimeout: 200 }).createPet(newPet)).value).toStrictEqual(decoded)
   expect(server.arrived).toHaveLength(2)
 })
 

@@ -1,5 +1,5 @@
 /** A PostgreSQL server that stops while it runs statements: what the service and the client say about the changes (7.15). */
-import { createClient, etagOf } from "@petstore/client"
+import { createClient } from "@petstore/client"
 import { createKey, environmentOf, petstore } from "@petstore/harness/command"
 import { serve } from "@petstore/harness/testing"
 import { newPostgresServer } from "@petstore/test/postgres"
@@ -26,8 +26,8 @@ it.each([
     const { key } = await createKey(environment, "caller")
     const { baseUrl, origin } = await serve(environment)
     const client = createClient({ baseUrl, apiKey: key, maxRetries: 0, timeout: 60_000, attemptTimeout: 60_000 })
-    const pet = await client.createPet({ name: "Bello", categoryId: 1n, status: "available" })
-    const other = await client.createPet({ name: "Rex", categoryId: 1n, status: "available" })
+    const { value: pet, etag } = await client.createPet({ name: "Bello", categoryId: 1n, status: "available" })
+    const { value: other } = await client.createPet({ name: "Rex", categoryId: 1n, status: "available" })
 
     const locking = await openClient(server.url)
     const watching = await openClient(server.url)
@@ -35,7 +35,7 @@ it.each([
     await locking.query("LOCK TABLE pets IN EXCLUSIVE MODE")
     const changes = [
       client.createPet({ name: "Ada", categoryId: 1n }, { idempotencyKey: "ada" }),
-      client.correctPet(pet.id, { name: "Bellow" }, { ifMatch: etagOf(pet) }),
+      client.correctPet(pet.id, { name: "Bellow" }, { ifMatch: etag }),
       client.orders.create({ petId: other.id }, { idempotencyKey: "order" }),
     ].map((change) => change.then(String, (thrown: Error) => thrown.message))
     const waiting = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
@@ -52,11 +52,11 @@ it.each([
     await expect.poll(async () => (await fetch(new URL("/readyz", origin))).status, { timeout: 20_000 }).toBe(200)
     await locking.query("ROLLBACK").catch(() => {}) // After the crash, nothing holds the lock.
 
-    const { id } = await client.createPet({ name: "Ada", categoryId: 1n }, { idempotencyKey: "ada" })
-    const order = await client.orders.create({ petId: other.id }, { idempotencyKey: "order" })
+    const { id } = (await client.createPet({ name: "Ada", categoryId: 1n }, { idempotencyKey: "ada" })).value
+    const { value: order } = await client.orders.create({ petId: other.id }, { idempotencyKey: "order" })
     expect(order.petId).toBe(other.id)
-    const [ada, ...more] = (await client.listPets({ name: "Ada" })).items
+    const [ada, ...more] = (await client.listPets({ name: "Ada" })).value.items
     expect([ada?.id, more]).toEqual([id, []])
-    expect(["Bello", "Bellow"]).toContain((await client.getPet(pet.id)).name)
+    expect(["Bello", "Bellow"]).toContain((await client.getPet(pet.id)).value.name)
   },
 )
