@@ -28,13 +28,13 @@ export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" |
 
 /** Builds an operation's example call from the contract. It needs no headers. */
 export const exampleCall = (placed: PlacedOperation): Call => {
-  const { document, path, method, operation, parameters } = placed
+  const { path, method, operation, parameters } = placed
   const given = exampleAnswer(placed)?.value
   const valuesIn = (place: string) =>
     parameters
       .filter((each) => each.in === place && each.example !== undefined)
       // The path contains the identifier from the example response.
-      .map(({ name, example }) => [name, String(place === "path" ? (Object(given).id ?? example) : example)] as const)
+      .map(({ name, example }) => [name, String(place === "path" ? (idIn(placed, given) ?? example) : example)] as const)
   return {
     operationId: operation.operationId,
     method: method.toUpperCase(),
@@ -43,7 +43,7 @@ export const exampleCall = (placed: PlacedOperation): Call => {
     query: valuesIn("query"),
     headers: [],
     body: exampleBody(operation),
-    ...(operation.operationId === "cancelOrder" ? { before: orderOfItsOwn(document, Object(given).petId) } : {}),
+    ...beforeIt(placed, given),
   }
 }
 
@@ -54,11 +54,19 @@ export const exampleCallOf = (document: OpenApiDocument, id: string): Call => {
   return exampleCall(placed)
 }
 
-/** Builds the calls that add a pet and order it. */
-const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray<Call> => [
-  exampleCallOf(document, "createPet"),
-  { ...exampleCallOf(document, "createOrder"), body: stringifyExactJson({ petId }, 2) },
-]
+/** The pet that the sample of `removePet` adds for itself, on a new catalogue: later samples still need the first one. */
+const petToRemove = 2n
+
+const idIn = ({ operation }: PlacedOperation, given: unknown): unknown =>
+  operation.operationId === "removePet" ? petToRemove : Object(given).id
+
+/** The calls that add what only this sample may close or remove. */
+const beforeIt = ({ document, operation: { operationId } }: PlacedOperation, given: unknown): Pick<Call, "before"> => {
+  if (operationId === "removePet") return { before: [exampleCallOf(document, "createPet")] }
+  if (operationId !== "cancelOrder") return {}
+  const order = { ...exampleCallOf(document, "createOrder"), body: stringifyExactJson({ petId: Object(given).petId }, 2) }
+  return { before: [exampleCallOf(document, "createPet"), order] }
+}
 
 /** Returns the first example of an operation's successful response, with its status. */
 export const exampleAnswer = ({ document, responses }: PlacedOperation) => {

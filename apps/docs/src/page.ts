@@ -92,7 +92,7 @@ const quickStart = (document: OpenApiDocument): Html => html`
     </li>
     <li>
       <h3>Run every sample</h3>
-      <p>On a new catalogue, the samples in one language get the responses shown next to them if you run them in this order: ${sampleOrder.map((name, index) => html`${index === 0 ? "" : ", "}<a href="#${name}"><code>${name}</code></a>`)}.</p>
+      <p>On a new catalogue, the samples of <a href="#operations">the operations</a> in one language get the responses shown next to them if you run them from top to bottom.</p>
     </li>
   </ol>
 </section>`
@@ -134,7 +134,9 @@ const withoutIndentation = (page: string): string =>
     .join("")
 
 export const docsPage = (document: OpenApiDocument): string => {
-  const operations = operationsOf(document)
+  const operations = operationsOf(document).toSorted(
+    ({ operation: a }, { operation: b }) => sampleOrder.indexOf(a.operationId) - sampleOrder.indexOf(b.operationId),
+  )
   const page = html`<!doctype html>
 <html lang="en" class="no-script" data-deployment="{{deployment}}">
 <head>

@@ -45,16 +45,21 @@ export const headerSection = (document: OpenApiDocument): Html => {
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Returns the name at the end of a schema's reference, or `""` if it has no reference. */
-export const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
+const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
+
+/** The values of an enumeration, its own or that of the schema it refers to. Empty if it is not an enumeration. */
+export const choicesOf = (schema: JsonSchema, document: OpenApiDocument): ReadonlyArray<string> => {
+  const values: unknown = (document.components.schemas[referred(schema)] ?? schema)["enum"]
+  return Array.isArray(values) ? values.map(String) : []
+}
 
 const typeOf = (schema: JsonSchema, document: OpenApiDocument): Html => {
-  const name = referred(schema)
-  if (name !== "") {
-    const values = document.components.schemas[name]?.["enum"]
-    return Array.isArray(values) && values.length <= 3
-      ? html`${values.map((value, index) => html`${index === 0 ? "" : " | "}<code>${text(value)}</code>`)}`
-      : html`<a href="#schema-${name}">${name}</a>`
+  const values = choicesOf(schema, document)
+  if (values.length > 0 && values.length <= 3) {
+    return html`${values.map((value, index) => html`${index === 0 ? "" : " | "}<code>${value}</code>`)}`
   }
+  const name = referred(schema)
+  if (name !== "") return html`<a href="#schema-${name}">${name}</a>`
   const { type, format, items } = schema
   if (type === "array") return html`array of ${typeOf(Object(items), document)}`
   return html`${text(type) || "any"}${format === undefined ? "" : html`, ${text(format)}`}`
@@ -84,7 +89,8 @@ export const membersOf = (document: OpenApiDocument, schema: JsonSchema, anchor:
 
 const shapeOf = (document: OpenApiDocument, name: string, schema: JsonSchema): Html => {
   if (schema["type"] === "object") return membersOf(document, schema, `schema-${name}`)
-  if (Array.isArray(schema["enum"])) return html`<p>${schema["enum"].map((value) => html`<code>${String(value)}</code> `)}</p>`
+  const values = choicesOf(schema, document)
+  if (values.length > 0) return html`<p>${values.map((value) => html`<code>${value}</code> `)}</p>`
   return html`<p>${typeOf(schema, document)}</p>`
 }
 

@@ -73,25 +73,26 @@ const printed = (name: string, ...members: ReadonlyArray<string>) =>
 const listed = (name: string, member: string) =>
   ["page", `for (const ${name} of page.items) console.log(${name}.id, ${name}.${member})`] as const
 
-/** The client call for each operation. On a new catalogue, samples that run in this order get the responses shown. */
+/** The client call for each operation, in the order of the page. On a new catalogue, the samples then get the responses shown. */
 const clientCalls: Readonly<Record<string, MakeCall>> = {
   createPet: (call) => [`createPet(${created(call)})`, ...printed("pet", "id")],
   listPets: ({ query }) => [`listPets(${listOptions(query)})`, ...listed("pet", "name")],
   getPet: (call) => [`getPet(${idOf(call)})`, ...printed("pet", "name", "status")],
+  correctPet: (call) => [`correctPet(${idOf(call)}, ${created(call)})`, ...printed("pet", "name", "status")],
+  removePet: (call) => [`removePet(${idOf(call)})`],
   createOrder: (call) => [`orders.create(${created(call)})`, ...printed("order", "id", "status")],
   listOrders: ({ query }) => [`orders.list(${listOptions(query)})`, ...listed("order", "status")],
   getOrder: (call) => [`orders.get(${idOf(call)})`, ...printed("order", "id", "status")],
   completeOrder: (call) => [`orders.complete(${idOf(call)})`, ...printed("order", "id", "status")],
   cancelOrder: (call) => [`orders.cancel(${idOf(call)})`, ...printed("order", "id", "status")],
-  correctPet: (call) => [`correctPet(${idOf(call)}, ${created(call)})`, ...printed("pet", "name", "status")],
   getInventory: () => ["getInventory()", "{ available, total }", "console.log(available, total)"],
-  removePet: (call) => [`removePet(${idOf(call)})`],
   replaceCategory: (call) => [`categories.replace(${idOf(call)}, ${created(call)})`, ...printed("category", "id", "name")],
   listCategories: ({ query }) => [`categories.list(${listOptions(query)})`, ...listed("category", "name")],
   getCategory: (call) => [`categories.get(${idOf(call)})`, ...printed("category", "id", "name")],
   removeCategory: (call) => [`categories.remove(${idOf(call)})`],
 } satisfies Record<OperationName, MakeCall>
 
+/** The order of operations on the page: each sample runs after those before it. */
 export const sampleOrder = Object.keys(clientCalls)
 
 const typeScript = ({ call, base, apiKey }: Sampled): string | undefined => {

@@ -4,7 +4,7 @@ import type { Parameter } from "@petstore/core/contract"
 import { type Call, exampleBody } from "./call.ts"
 import type { PlacedOperation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
-import { referred } from "./reference.ts"
+import { choicesOf } from "./reference.ts"
 
 const field = ({ document, operation }: PlacedOperation, call: Call, parameter: Parameter): Html => {
   const { name, in: place, schema, required } = parameter
@@ -13,11 +13,12 @@ const field = ({ document, operation }: PlacedOperation, call: Call, parameter: 
   // The samples show this value until the reader types one: see `browser/samples.ts`.
   const example = given === undefined ? "" : html` data-example="${given}"`
   const attributes = html`id="${id}" name="${name}" data-in="${place}"${example}`
-  const choices = document.components.schemas[referred(schema)]?.["enum"]
+  const choices = choicesOf(schema, document)
   const isNumber = schema["type"] === "integer"
-  const control = Array.isArray(choices)
-    ? html`<select ${attributes}><option value="">any</option>${choices.map((value) => html`<option>${String(value)}</option>`)}</select>`
-    : html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? (given ?? "") : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
+  const control =
+    choices.length > 0
+      ? html`<select ${attributes}><option value="">any</option>${choices.map((value) => html`<option>${value}</option>`)}</select>`
+      : html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? (given ?? "") : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
   return html`
 <div class="try-field">
   <label for="${id}">${name}${required ? html` <span class="required">required</span>` : ""}</label>

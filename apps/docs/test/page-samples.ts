@@ -14,6 +14,8 @@ export const samplesIn = async (origin: string) => {
   const sections = page.split("<section ")
   const sectionOf = (operation: string) => sections.find((text) => text.startsWith(`class="operation" id="${operation}"`)) ?? ""
   return {
+    /** The operations from the top of the page to its end. */
+    order: [...page.matchAll(/<section class="operation" id="(\w+)"/g)].map(([, id = ""]) => id),
     /** The sample for an operation in a language, with the service's address. */
     sampleOf: (operation: string, language: string): string => {
       const [, code] = new RegExp(`data-tab="${language}">.*?<code>(.*?)</code>`, "s").exec(sectionOf(operation)) ?? []

@@ -5,7 +5,6 @@ import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { openWorkplace, serve } from "@petstore/harness/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { sampleOrder } from "../src/samples.ts"
 import { operations, samplesIn, shapeOf } from "./page-samples.ts"
 
 let service: Service
@@ -91,15 +90,15 @@ describe("a client without a key", () => {
   })
 })
 
-it("the sample order lists each operation once", () => {
-  expect(sampleOrder.toSorted()).toEqual(operations.toSorted())
+it("the page has each operation once", async () => {
+  expect((await samplesIn(service.origin)).order.toSorted()).toEqual(operations.toSorted())
 })
 
-it("the TypeScript samples, run one after another, get the responses that the page shows", async () => {
+it("the TypeScript samples, run from the top of the page to its end, get the responses that the page shows", async () => {
   const fresh = await serve(inMemory())
-  const { sampleOf, responseOf } = await samplesIn(fresh.origin)
+  const { sampleOf, responseOf, order } = await samplesIn(fresh.origin)
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
-  for (const operation of sampleOrder) {
+  for (const operation of order) {
     const [imported, ...lines] = sampleOf(operation, "TypeScript").split("\n")
     expect(imported).toBe('import { createClient } from "@petstore/client"')
     const [, made = "undefined"] = /^const (\w+|\{.*\}) = await /m.exec(lines.join("\n").split("\n})\n\n").at(-1) ?? "") ?? []

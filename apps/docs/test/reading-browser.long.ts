@@ -106,6 +106,20 @@ describe("the page on a phone", () => {
     expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(true)
   })
 
+  it("keeps its title apart from the search button", async () => {
+    const [title, search] = await Promise.all(
+      [".brand", "[data-search-open]"].map((selector) => docs.page.locator(selector).boundingBox()),
+    )
+    expect((search?.x ?? 0) - (title?.x ?? 0) - (title?.width ?? 0)).toBeGreaterThanOrEqual(8)
+  })
+
+  it("aligns the operations' names in its table of contents", async () => {
+    await docs.page.getByRole("button", { name: "Contents" }).click()
+    const names = await docs.page.locator("#contents a:has(.method) span:last-child").all()
+    const places = await Promise.all(names.map((name) => name.boundingBox()))
+    expect(new Set(places.map((box) => box?.x)).size).toBe(1)
+  })
+
   it("fits into a width of 320 px", async () => {
     await docs.page.setViewportSize({ width: 320, height: 844 })
     expect(await docs.page.evaluate("document.documentElement.scrollWidth")).toBe(320)
@@ -143,6 +157,8 @@ describe("search", () => {
     ["pagnation", "Paging"],
     ["idempotancy", "Idempotency-Key"],
     ["category", "categoryId"],
+    ["conflict", "pet_not_available"],
+    ["conflict", "precondition_failed"],
   ])('answers "%s" with the result "%s"', async (typed, title) => {
     await docs.page.getByRole("button", { name: "Search" }).click()
     await docs.page.locator("[data-search-words]").fill(typed)
@@ -151,6 +167,11 @@ describe("search", () => {
 
   it.each([
     ["webhook", "no webhooks"],
+    ["realtime", "If-None-Match"],
+    ["history", "If-None-Match"],
+    ["batch", "petstore import"],
+    ["import", "petstore import"],
+    ["export", "petstore export"],
     ["swagger", "/openapi.json"],
   ])('answers "%s" with a note that contains "%s"', async (typed, text) => {
     await docs.page.keyboard.press("Control+k")

@@ -51,6 +51,31 @@ describe("Try it", () => {
     expect(hidden).toBe(0)
   })
 
+  it("offers the values of an enumeration", async () => {
+    expect(await docs.page.locator("#try-listPets-order option").allTextContents()).toEqual(["any", "asc", "desc"])
+    expect(await docs.page.locator("#listPets-order .field-type").textContent()).toBe("asc | desc")
+  })
+
+  it("asks before it changes a production store, and sends nothing until then", async () => {
+    await docs.page.route("**/docs", async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace('data-deployment="development"', 'data-deployment="production"')
+      await route.fulfill({ response, body })
+    })
+    await docs.page.reload()
+    await docs.paste(docs.service.key)
+    const create = await docs.tryIt("createPet")
+    const asked = await docs.sendFrom("createPet")
+    expect([asked.status, asked.advice]).toEqual(["", expect.stringContaining("changes the real store")])
+    await create.getByLabel("Body", { exact: true }).fill('{"name":"Rex","categoryId":7}')
+    expect((await docs.sendFrom("createPet")).status).toBe("")
+    expect(docs.heard.requested.filter((url) => url.endsWith("/v1/pets"))).toEqual([])
+    await create.getByRole("button", { name: "Change the real store" }).click()
+    await expect.poll(() => create.locator("[data-status]").innerText()).toMatch(/^201/)
+    await docs.tryIt("getInventory")
+    expect((await docs.sendFrom("getInventory")).status).toMatch(/^200/)
+  })
+
   it("brings the response into view", async () => {
     await docs.page.setViewportSize({ width: 1280, height: 700 })
     await docs.paste(docs.service.key)

@@ -14,6 +14,8 @@ const mostResults = 12
 
 /** Words on the page, and the words that people type instead. */
 const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["409", ["conflict"]],
+  ["412", ["conflict"]],
   ["add", ["create", "insert", "post"]],
   ["asc", ["sort", "sorting"]],
   ["authentication", ["api", "key", "login", "oauth", "password", "token"]],
@@ -33,8 +35,12 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 /** Answers to searches for things that are not on this page. */
 const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [
-    /^(web)?hooks?|^events?|^notif|^callbacks?/,
-    "The service sends no webhooks or events. Poll the list of pets with If-None-Match instead.",
+    /^(web)?hooks?|^events?|^notif|^callbacks?|^real-? ?time|^histor|^audit/,
+    "The service sends no webhooks or events and lists no history. Poll the list of pets with If-None-Match instead.",
+  ],
+  [
+    /^batch|^bulk|^import|^export|^csv|^excel/,
+    "One request adds one pet. The service's operator reads and writes whole files: petstore import FILE, petstore export FILE.",
   ],
   [/^open ?api|^swagger|^postman/, "The contract is at /openapi.json (OpenAPI 3.1), for code generators and Postman."],
 ]

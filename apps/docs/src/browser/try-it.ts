@@ -10,7 +10,16 @@ const nextPage = ({ headers }: Received): URLSearchParams | undefined => {
   return target === undefined ? undefined : new URL(target, location.origin).searchParams
 }
 
+const isProduction = document.documentElement.dataset["deployment"] === "production"
+
 const enableForm = (form: HTMLFormElement): void => {
+  const button = one("button[type=submit]", HTMLButtonElement, form)
+  /** Whether the next click sends a change to the real store, because the reader has been asked. */
+  let isConfirmed = false
+  const ask = (asked: boolean): void => {
+    isConfirmed = asked
+    button.textContent = asked ? "Change the real store" : "Send"
+  }
   let next: URLSearchParams | undefined
   const part = (name: string): HTMLElement => one(`[data-${name}]`, HTMLElement, form)
 
@@ -71,7 +80,12 @@ const enableForm = (form: HTMLFormElement): void => {
       missing.focus()
       return
     }
-    const button = one("button[type=submit]", HTMLButtonElement, form)
+    if (isProduction && form.dataset["method"] !== "GET" && !isConfirmed) {
+      say("", "neutral", "This is production: the request changes the real store. Send it?")
+      ask(true)
+      return
+    }
+    ask(false)
     button.disabled = true
     form.setAttribute("aria-busy", "true")
     const request = prepared()
@@ -81,7 +95,10 @@ const enableForm = (form: HTMLFormElement): void => {
     preview()
   }
 
-  form.addEventListener("input", preview)
+  form.addEventListener("input", () => {
+    ask(false)
+    preview()
+  })
   form.addEventListener("submit", (event) => {
     event.preventDefault()
     void submit()

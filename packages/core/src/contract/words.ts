@@ -124,8 +124,8 @@ export const words: Readonly<Record<OperationName, Words>> = {
     summary: "Cancel an order",
     description:
       "Cancels a placed order: its animal becomes `available` again. Cancelling it again changes nothing. A body is ignored.",
-    // A different order, because a completed order cannot be cancelled.
-    ...closed("cancelled", { id: 2n, petId: 2n }),
+    // A different order, because a completed order cannot be cancelled; the second animal was removed.
+    ...closed("cancelled", { id: 2n, petId: 3n }),
   },
   getInventory: {
     summary: "Count animals",
