@@ -9,7 +9,7 @@ import { restoreSqlite } from "./sqlite/restore-store.js"
 import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 
 /** A store's engine and file. Two engines must not open one file at the same time, so each store is copied by its own engine. */
-const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
+export const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
   if (url.adapter === "postgres") {
     return new BackupFailed({ reason: "Back up and restore a PostgreSQL store with its server's own tools, such as pg_dump." })
   }

@@ -1,6 +1,8 @@
 export { AppDatabase, type AppTable, type AppValue } from "./app-table.js"
 export { backupStore, restoreStore } from "./backup.js"
 export { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
+export { type Copied, type CopyOptions, type CopyProgress, checksumStore, copyStore } from "./copy/copy-store.js"
+export type { TableContents, WholeContents } from "./copy/tables.js"
 export { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, isEphemeral, nameOfStore } from "./database-url.js"
 export { distributeStore } from "./distribute.js"
 export type { Distribution } from "./distribution.js"

@@ -1,10 +1,11 @@
 import { failure } from "@petstore/core/internal"
 
-/** The schema version of a store with one migration step. Stores from before 1.0.0 have lower ones. */
+/** The schema version of a store with one migration step. Stores from before 1.0.0 have lower ones, unfinished copies negative ones. */
 export const firstVersion = 100
 
 /** Why a store or a backup is refused for its schema version: it is newer than the program, or from before 1.0.0. */
 export const whyRefused = (what: string, version: number, latest: number): string | undefined => {
+  if (version < 0) return `${what} is an unfinished copy. Run petstore copy again; it starts from the beginning.`
   if (version < firstVersion) {
     return `${what} is from before 1.0.0, and this release cannot open it. Export the pets with the program that made it (petstore export pets.ndjson), and import them into a new store with this one (petstore import pets.ndjson). The pets get new identifiers if there are gaps between theirs. Orders, accounts and API keys stay behind.`
   }

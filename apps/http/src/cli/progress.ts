@@ -20,22 +20,22 @@ export const progressOf = (activity: string, what: string) => {
   let shownAtMillis = Number.NEGATIVE_INFINITY
   let next = plainStep
 
-  const showBar = (rows: number, part: number | undefined): void => {
+  const showBar = (rows: number, part: number | undefined, note = ""): void => {
     const now = performance.now()
     if (now - shownAtMillis < barMillis) return
     shownAtMillis = now
     const marks = "#".repeat(Math.floor((part ?? 0) * barWidth)).padEnd(barWidth)
-    write(`${activity}  ${part === undefined ? "" : `[${marks}] ${percentOf(part)}  `}${rows} ${what}`)
+    write(`${activity}  ${part === undefined ? "" : `[${marks}] ${percentOf(part)}  `}${rows} ${what}${note}`)
   }
 
-  const showLine = (rows: number, part: number | undefined): void => {
+  const showLine = (rows: number, part: number | undefined, note = ""): void => {
     if (rows < next) return
     next = rows - (rows % plainStep) + plainStep
-    write(`${activity}: ${rows} ${what}${part === undefined ? "" : `, ${percentOf(part)}`}\n`)
+    write(`${activity}: ${rows} ${what}${part === undefined ? "" : `, ${percentOf(part)}`}${note}\n`)
   }
 
   return {
-    /** Shows how many rows are done and, if known, which fraction of all rows that is. */
+    /** Shows how many rows are done and, if known, which fraction of all rows that is; a note follows as it is. */
     show: isTTY ? showBar : showLine,
     /** Shows the name of a step that has no row count. Prints nothing in a pipe. */
     step: (name: string): void => {

@@ -59,7 +59,7 @@ const selectKept = counted
   .map((status) => `SELECT nullif('${status}', ''), sum(${columns[status]})::int8 FROM inventory`)
   .join(" UNION ALL ")
 
-const clear = `UPDATE inventory SET ${counted.map((status) => `${columns[status]} = 0`).join(", ")}`
+export const clearInventory = `UPDATE inventory SET ${counted.map((status) => `${columns[status]} = 0`).join(", ")}`
 
 export const postgresInventoryRepository = ({ layout, read, transaction }: Database) => {
   const counted = Effect.map(read(selectCounted), inventoryOfRows)
@@ -78,7 +78,7 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
         yield* run("UPDATE inventory SET available = available")
         const kept = inventoryOfRows(yield* run(selectKept))
         const counted = inventoryOfRows(yield* run(selectCounted))
-        yield* run(clear)
+        yield* run(clearInventory)
         const { total: _, withoutStatus, ...byStatus } = counted
         const tally = new Map(Object.entries({ "": withoutStatus, ...byStatus }))
         yield* run(countTally(1), countValues(tally))

@@ -107,7 +107,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
 ]
 
 /** The version of a store without any step. The version increases by one with each step. */
-const emptyVersion = firstVersion - 1
+export const emptyVersion = firstVersion - 1
 
 type Steps = typeof migrations
 
@@ -126,7 +126,7 @@ const makeVersionTable = `CREATE TABLE IF NOT EXISTS petstore_schema (
 )`
 
 /** Gives a value instead of a failure with one of these SQLSTATEs. */
-const onState =
+export const onState =
   <B>(value: B, ...states: ReadonlyArray<string | undefined>) =>
   <A>(effect: Effect.Effect<A, StatementFailed>): Effect.Effect<A | B, StatementFailed> =>
     Effect.catchIf(
@@ -140,7 +140,7 @@ export const ignoreCollision = (statement: Effect.Effect<unknown, StatementFaile
   Effect.asVoid(onState(undefined, "23505", "42P07", "42710")(statement))
 
 /** The schema version; {@link emptyVersion} in a new database. */
-const versionOf = (run: Run): Effect.Effect<number, StatementFailed> =>
+export const versionOf = (run: Run): Effect.Effect<number, StatementFailed> =>
   run("SELECT version FROM petstore_schema WHERE only_row = 1").pipe(
     Effect.map((rows) => Number(rows[0]?.[0] ?? emptyVersion)),
     onState(emptyVersion, "42P01"), // undefined_table
@@ -299,6 +299,9 @@ const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
 
 /** The name of the table that a statement creates. */
 const madeBy = (statement: string): ReadonlyArray<string> => /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement)?.slice(1) ?? []
+
+/** The names of the store's tables. */
+export const storeTables: ReadonlyArray<string> = ["petstore_schema", ...migrations.flat().flatMap(madeBy)]
 
 /** Refuses other programs' tables with our names: those that existed before one of our processes claimed the step. */
 const refuseOthersTables = (run: Run, version: number, step: ReadonlyArray<string>): Opening =>

@@ -11,7 +11,7 @@ import { explain } from "./errors.js"
 import { inTheWay, secondName } from "./one-name.js"
 import { withForeignLog } from "./set-aside.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
-import { lockStore, StoreLockTaken } from "./store-lock.js"
+import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
 
 /** Copies the current store. Counts its content in the same snapshot. */
@@ -48,6 +48,23 @@ const onStore = async <A>(store: string, step: () => A | Promise<A>): Promise<A>
   }
 }
 
+/** A store's file that other programs may use, with a lock against a restore. Rejects with `BackupFailed`. */
+export const storeInUse = async (engine: Engine, path: string): Promise<{ readonly store: string; readonly lock: StoreLock }> => {
+  const store = fileBehind(path)
+  // Unlike `existsSync`, `statSync` fails if this process cannot tell.
+  const stat = await onStore(store, () => statSync(store, { throwIfNoEntry: false }))
+  if (stat === undefined) throw new BackupFailed({ reason: missingStore(path).reason, isMissing: true })
+  const other = noFile(store)
+  if (other !== undefined) throw new BackupFailed({ reason: other })
+  const program = await onStore(store, () => inTheWay(store, { isNative: isNative(engine), isReadOnly: false }))
+  if (program !== undefined) throw new BackupFailed({ reason: program })
+  const lock = await onStore(store, () => lockStore(store, "shared", openMillis))
+  const interrupted = interruptedRestore(store) ?? secondName(store) ?? withForeignLog(store)
+  if (interrupted === undefined) return { store, lock }
+  lock.release()
+  throw new BackupFailed({ reason: interrupted })
+}
+
 /**
  * Copies a store in use to a file in an existing folder. With `replace`, replaces an existing file once the copy is complete.
  * Rejects with `BackupFailed`.
@@ -59,31 +76,21 @@ export const backupSqlite = async (
   replace: boolean,
   onStep: (step: string) => void = () => {},
 ): Promise<Contents> => {
-  const store = fileBehind(path)
-  // Unlike `existsSync`, `statSync` fails if this process cannot tell.
-  const stat = await onStore(store, () => statSync(store, { throwIfNoEntry: false }))
-  if (stat === undefined) throw new BackupFailed({ reason: missingStore(path).reason, isMissing: true })
-  const other = noFile(store)
-  if (other !== undefined) throw new BackupFailed({ reason: other })
-  if (ownNames(store).includes(fileBehind(file))) {
-    throw new BackupFailed({ reason: `${file} is a name that the store at ${path} itself uses: choose another name.` })
-  }
-  const program = await onStore(store, () => inTheWay(store, { isNative: isNative(engine), isReadOnly: false }))
-  if (program !== undefined) throw new BackupFailed({ reason: program })
-  // A leftover log with this name would be replayed into the backup when the backup is opened.
-  const beside = partsOf(file).find((part) => !replace || part !== file)
-  if (beside === file) throw alreadyThere(file)
-  if (beside !== undefined)
-    throw new BackupFailed({
-      reason: `${beside} is next to ${file}, and would be treated as part of it. Choose another file name.`,
-    })
-  // Blocks a restore during the copy.
-  const lock = await onStore(store, () => lockStore(store, "shared", openMillis))
+  const { store, lock } = await storeInUse(engine, path)
   // A unique name, so that two backups to the same file do not overwrite each other's data.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
-    const interrupted = interruptedRestore(store) ?? secondName(store) ?? withForeignLog(store)
-    if (interrupted !== undefined) throw new BackupFailed({ reason: interrupted })
+    if (ownNames(store).includes(fileBehind(file))) {
+      throw new BackupFailed({ reason: `${file} is a name that the store at ${path} itself uses: choose another name.` })
+    }
+    // A leftover log with this name would be replayed into the backup when the backup is opened.
+    const beside = partsOf(file).find((part) => !replace || part !== file)
+    if (beside === file) throw alreadyThere(file)
+    if (beside !== undefined) {
+      throw new BackupFailed({
+        reason: `${beside} is next to ${file}, and would be treated as part of it. Choose another file name.`,
+      })
+    }
     makePrivate(unfinished)
     onStep("copying the store")
     const contents = await onStore(store, () => copyOf(engine, store, unfinished))

@@ -1,0 +1,68 @@
+/** `petstore copy` and `petstore checksum`: a whole store on another engine, and the proof that two stores are equal. */
+import {
+  type CopyProgress,
+  checksumStore,
+  copyStore,
+  decodeDatabaseUrl,
+  nameOfStore,
+  type WholeContents,
+} from "@petstore/storage"
+import { Effect } from "effect"
+import { counted, type OutputOptions, print } from "./output.js"
+import { withConfig } from "./program.js"
+import { type Progress, progressOf } from "./progress.js"
+import { sayStore } from "./store.js"
+
+interface CopyCommandOptions extends OutputOptions {
+  readonly to: string
+  readonly replace?: true
+}
+
+/** Runs work with its progress on standard error, with the rate and the time that is left. */
+const withProgress = <A, E>(work: (onProgress: (progress: CopyProgress) => void) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let shown: { readonly step: string; readonly progress: Progress; readonly sinceMillis: number } | undefined
+    const end = Effect.sync(() => shown?.progress.end())
+    return work(({ step, done, total }) => {
+      if (shown?.step !== step) {
+        shown?.progress.end()
+        shown = { step, progress: progressOf(step, "rows"), sinceMillis: performance.now() }
+      }
+      const rate = (Number(done) * 1_000) / Math.max(1, performance.now() - shown.sinceMillis)
+      const note = `, ${Math.round(rate)} a second, ${Math.ceil(Number(total - done) / Math.max(1, rate))} s left`
+      shown.progress.show(Number(done), Number(done) / Math.max(1, Number(total)), note)
+    }).pipe(Effect.ensuring(end))
+  })
+
+const rowsOf = ({ tables, checksum }: WholeContents) => ({
+  tables: Object.fromEntries(tables.map(({ table, rows, checksum: sum }) => [table, { rows: Number(rows), checksum: sum }])),
+  checksum,
+})
+
+const textOf = ({ tables, checksum }: WholeContents): string =>
+  [...tables.map(({ table, rows, checksum: sum }) => `${table.padEnd(16)} ${String(rows).padStart(10)}  ${sum}`), checksum].join(
+    "\n",
+  )
+
+export const copy = ({ to, replace, ...options }: CopyCommandOptions) =>
+  withConfig(function* ({ database }) {
+    const target = yield* decodeDatabaseUrl(to)
+    const { movedAside, ...contents } = yield* withProgress((onProgress) =>
+      copyStore(database, target, { replace: replace === true, onProgress }),
+    )
+    yield* sayStore(target, movedAside === undefined)
+    const pets = contents.tables.find(({ table }) => table === "pets")?.rows ?? 0n
+    const before = movedAside === undefined ? "" : ` The previous store is at ${movedAside}.`
+    print(
+      options,
+      { ...rowsOf(contents), movedAside: movedAside ?? null },
+      `${textOf(contents)}\n${nameOfStore(target)} is a copy of ${nameOfStore(database)}: ${counted(pets, "animal")}, every table verified by its checksum.${before}`,
+    )
+  })
+
+export const checksum = (options: OutputOptions) =>
+  withConfig(function* ({ database }) {
+    const contents = yield* withProgress((onProgress) => checksumStore(database, onProgress))
+    yield* sayStore(database)
+    print(options, rowsOf(contents), textOf(contents))
+  })

@@ -1,0 +1,78 @@
+/** `petstore copy` and `petstore checksum`. */
+import { spawn } from "node:child_process"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { commandPath, environmentIn, petstore, run } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
+import { newPostgresDatabase } from "@petstore/test/postgres"
+import { expect, it } from "vitest"
+import { rowsOf } from "../rows-of.js"
+import { checksumOf, makeStore, names, on } from "./copied-store.js"
+
+it("a service on PostgreSQL goes on with a copied store", async () => {
+  const folder = temporaryFolder()
+  const { environment, key } = await makeStore(folder)
+  const url = await newPostgresDatabase()
+  await petstore(environment, "copy", "--to", url)
+  const service = await serve(environmentIn(folder, { DATABASE_URL: url }))
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
+  const created = await fetch(`${service.baseUrl}/pets`, { method: "POST", headers, body: '{"name":"Next","categoryId":1}' })
+  expect(await created.text()).toContain('"id":4611686018427387906,')
+  const inventory = await fetch(`${service.baseUrl}/store/inventory`, { headers })
+  expect(await inventory.text()).toContain(`"total":${names.length - 2}`)
+  expect(await (await fetch(`${service.baseUrl}/pets?name=lapka`, { headers })).text()).toContain("Łapka")
+  const order = await fetch(`${service.baseUrl}/store/orders/3/complete`, { method: "POST", headers })
+  expect(order.status).toBe(200)
+  await expect
+    .poll(() => rowsOf(url, "SELECT 1 FROM petstore_processes WHERE id <> 'name words'"), { timeout: 20_000 })
+    .toHaveLength(1)
+  const refused = await run(environment, "copy", "--to", url, "--replace")
+  expect(refused.stderr).toContain("A service uses the store")
+})
+
+it("an existing store is refused, and moved aside with --replace, as a file or as tables in another schema", async () => {
+  const folder = temporaryFolder()
+  const { environment } = await makeStore(folder)
+  const target = `sqlite:${join(folder, "other.db")}`
+  const url = await newPostgresDatabase()
+  for (const to of [target, url]) {
+    await petstore(on(to), "accounts", "create", "Before")
+    const { exitCode, stderr } = await run(environment, "copy", "--to", to)
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(/There is already a store .*Pass --replace/),
+    })
+    const { movedAside } = await petstore(environment, "copy", "--to", to, "--replace")
+    if (to === target) expect(existsSync(String(movedAside))).toBe(true)
+    else expect(await rowsOf(url, `SELECT name FROM ${movedAside}.accounts`)).toStrictEqual([["Before"]])
+    expect((await run(on(to), "accounts", "list")).stdout).toContain("Shop")
+  }
+  expect((await run(environment, "copy", "--to", String(environment["DATABASE_URL"]))).stderr).toContain("the store itself")
+})
+
+it("a killed copy leaves nothing that a program accepts as a store, and its repetition makes the whole store", async () => {
+  const folder = temporaryFolder()
+  const environment = environmentIn(folder)
+  writeFileSync(join(folder, "many.csv"), `name,categoryId\n${"Rex the dog,1\n".repeat(60_000)}`)
+  await petstore(environment, "import", join(folder, "many.csv"))
+  const { checksum } = await checksumOf(String(environment["DATABASE_URL"]))
+  const url = await newPostgresDatabase()
+  const target = join(folder, "copy.db")
+  for (const to of [url, `sqlite:${target}`]) {
+    const child = spawn(commandPath("petstore"), ["copy", "--to", to], { env: environment, stdio: "ignore" })
+    const written = async () =>
+      to === url
+        ? rowsOf(url, "SELECT count(*) FROM pets").then(
+            ([row]) => Number(row?.[0]),
+            () => 0,
+          )
+        : Number(readdirSync(folder).some((name) => name.startsWith("copy.db.copy-unfinished")))
+    await expect.poll(written, { interval: 5 }).toBeGreaterThan(0)
+    child.kill("SIGKILL")
+    if (to === url) {
+      expect((await run(on(url), "accounts", "list")).stderr).toContain("unfinished copy")
+    } else expect(existsSync(target)).toBe(false)
+    expect((await petstore(environment, "copy", "--to", to))["checksum"]).toBe(checksum)
+    expect((await checksumOf(to))["checksum"]).toBe(checksum)
+  }
+})

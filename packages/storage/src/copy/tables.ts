@@ -1,0 +1,143 @@
+/**
+ * What a copy takes along: every table whose rows cannot be made again from the others. A test compares this list with both
+ * schemas, so that no table or column is forgotten.
+ */
+import { createHash } from "node:crypto"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { BackupFailed } from "../backup-failed.js"
+import type { StorageNotOpened } from "../storage-not-opened.js"
+
+/** A column value. A flag is 0 or 1. */
+export type CopiedValue = bigint | string | null
+
+/** Values in the order of the table's columns. */
+export type CopiedRow = ReadonlyArray<CopiedValue>
+
+export interface CopiedTable {
+  readonly name: string
+  /** The columns. Those of the key come first. */
+  readonly columns: Readonly<Record<string, "int8" | "text" | "flag">>
+  /** The number of columns that identify a row. Text is ordered by its bytes. */
+  readonly keyLength: number
+}
+
+/** The tables of both engines. Orders and pets have no foreign keys; keys come after the accounts that they belong to. */
+export const copiedTables = [
+  {
+    name: "pets",
+    columns: { id: "int8", name: "text", category_id: "int8", status: "text", reserved: "flag" },
+    keyLength: 1,
+  },
+  {
+    name: "orders",
+    columns: { id: "int8", pet_id: "int8", status: "text", created_at: "int8", updated_at: "int8" },
+    keyLength: 1,
+  },
+  { name: "categories", columns: { id: "int8", name: "text" }, keyLength: 1 },
+  { name: "accounts", columns: { id: "text", name: "text", created_at: "int8" }, keyLength: 1 },
+  {
+    name: "api_keys",
+    columns: {
+      id: "text",
+      account_id: "text",
+      hash: "text",
+      deployment: "text",
+      created_at: "int8",
+      expires_at: "int8",
+      revoked_at: "int8",
+      last_used_on: "text",
+      label: "text",
+      replaced_by: "text",
+      read_only: "int8",
+    },
+    keyLength: 1,
+  },
+  {
+    name: "idempotency_keys",
+    columns: {
+      account_id: "text",
+      operation: "text",
+      key: "text",
+      fingerprint: "text",
+      resource_id: "int8",
+      expires_at: "int8",
+    },
+    keyLength: 3,
+  },
+  {
+    name: "deprecated_calls",
+    columns: { key_id: "text", operation: "text", calls: "int8", last_called_at: "int8" },
+    keyLength: 2,
+  },
+] as const satisfies ReadonlyArray<CopiedTable>
+
+/** The tables that a store fills itself: counts, words, and what belongs to running processes. */
+export const derivedTables: ReadonlyArray<string> = ["inventory", "pet_words", "pet_changes", "writability", "petstore_processes"]
+
+/** What a store knows beside its rows. */
+export interface StoreState {
+  readonly deployment: string | null
+  /** The highest identifiers that were ever assigned, also to pets and orders that no longer exist. */
+  readonly given: { readonly pets: bigint; readonly orders: bigint }
+}
+
+/** The number of rows that are read or written at once. */
+export const rowsAtOnce = 5_000
+
+export type Copying<A> = Effect.Effect<A, BackupFailed | StorageNotOpened>
+
+/** Reads a store as it was at one moment, except on Citus, whose nodes share no snapshot. */
+export interface StoreReader {
+  readonly state: Copying<StoreState>
+  readonly count: (table: CopiedTable) => Copying<bigint>
+  /** At most {@link rowsAtOnce} rows in the order of their keys, after the given row. */
+  readonly read: (table: CopiedTable, after: CopiedRow | undefined) => Copying<ReadonlyArray<CopiedRow>>
+}
+
+/** Fills a new store, which no program accepts as a store before it is published. */
+export interface StoreWriter extends StoreReader {
+  readonly write: (table: CopiedTable, rows: ReadonlyArray<CopiedRow>) => Copying<void>
+  readonly setState: (state: StoreState) => Copying<void>
+  /** Makes the store one that programs accept. Returns where a former store was moved. */
+  readonly publish: Copying<string | undefined>
+}
+
+export type Opened<A> = Effect.Effect<A, BackupFailed | StorageNotOpened, Scope.Scope>
+
+/** A table's rows and their checksum, which are equal on every engine. */
+export interface TableContents {
+  readonly table: string
+  readonly rows: bigint
+  /** SHA-256 of every row in the order of the keys, in hexadecimal. */
+  readonly checksum: string
+}
+
+export interface WholeContents {
+  readonly tables: ReadonlyArray<TableContents>
+  /** SHA-256 of the tables' checksums and the state, in hexadecimal. */
+  readonly checksum: string
+}
+
+const textOf = (row: CopiedRow): string =>
+  JSON.stringify(row, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+
+export const hashRows = (table: string) => {
+  const hash = createHash("sha256")
+  let rows = 0n
+  return {
+    add: (some: ReadonlyArray<CopiedRow>): void => {
+      rows += BigInt(some.length)
+      hash.update(some.map((row) => `${textOf(row)}\n`).join(""))
+    },
+    contents: (): TableContents => ({ table, rows, checksum: hash.digest("hex") }),
+  }
+}
+
+export const wholeContents = (tables: ReadonlyArray<TableContents>, { deployment, given }: StoreState): WholeContents => ({
+  tables,
+  checksum: createHash("sha256")
+    .update(tables.map(({ table, rows, checksum }) => `${table} ${rows} ${checksum}\n`).join(""))
+    .update(textOf([deployment, given.pets, given.orders]))
+    .digest("hex"),
+})

@@ -1,0 +1,157 @@
+/** Reads and fills whole PostgreSQL stores for a copy to or from another engine. */
+import { randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import { BackupFailed } from "../backup-failed.js"
+import {
+  type CopiedRow,
+  type CopiedTable,
+  type Copying,
+  type Opened,
+  rowsAtOnce,
+  type StoreReader,
+  type StoreState,
+  type StoreWriter,
+} from "../copy/tables.js"
+import { nameOfStore } from "../database-url.js"
+import { wordsTextOf } from "../words-text.js"
+import { inTransaction, type Run } from "./engine/connection.js"
+import { notOpened, openAlone } from "./engine/database.js"
+import type { StatementFailed } from "./engine/errors.js"
+import { postgresDefaults } from "./engine/options.js"
+import { countTally, countValues, type Tally } from "./inventory-repository.js"
+import { migrate } from "./migrations.js"
+import { beginCopy, endCopy, holdsCopy, moveAside, storeOf } from "./unfinished-copy.js"
+
+/** Connects for statements without a time limit: an operator supervises the copy. */
+const connectTo = (url: string): Opened<Run> => {
+  const { applicationName } = postgresDefaults
+  return Effect.catchTag(openAlone({ url, applicationName, statementTimeoutMillis: 0 }), "StatementFailed", ({ cause }) =>
+    notOpened(url, cause),
+  )
+}
+
+const readAs = {
+  int8: (column: string) => column,
+  text: (column: string) => column,
+  flag: (column: string) => `${column}::int::int8`,
+}
+
+/** The highest identifier that was assigned, also if SQL by hand chose one itself. */
+const givenIn = (table: "pets" | "orders") =>
+  `(SELECT greatest(coalesce((SELECT max(id) FROM ${table}), 0), coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')), 0)))`
+
+const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed): StoreReader => {
+  const rowsOf = (text: string, values?: ReadonlyArray<unknown>) =>
+    // Safe: every column that is read is an integer or text.
+    Effect.mapError(run(text, values), failed) as Copying<ReadonlyArray<CopiedRow>>
+  return {
+    state: Effect.map(
+      rowsOf(`SELECT deployment, ${givenIn("pets")}, ${givenIn("orders")} FROM petstore_schema WHERE only_row = 1`),
+      ([row]) => {
+        // Safe: the statement lists these columns.
+        const [deployment = null, pets = 0n, orders = 0n] = (row ?? []) as readonly [(string | null)?, bigint?, bigint?]
+        return { deployment, given: { pets, orders } }
+      },
+    ),
+    count: ({ name }) => Effect.map(rowsOf(`SELECT count(*) FROM ${name}`), ([row]) => BigInt(row?.[0] ?? 0)),
+    read: ({ name, columns, keyLength }, after) => {
+      const names = Object.keys(columns)
+      const selected = Object.entries(columns).map(([column, type]) => readAs[type](column))
+      const key = names.slice(0, keyLength)
+      const where = after === undefined ? "" : `WHERE (${key.join()}) > (${key.map((_, index) => `$${index + 1}`).join()})`
+      return rowsOf(
+        `SELECT ${selected.join()} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`,
+        (after ?? []).slice(0, keyLength),
+      )
+    },
+  }
+}
+
+const failedAt =
+  (url: string) =>
+  ({ cause }: StatementFailed): BackupFailed => {
+    const name = nameOfStore({ adapter: "postgres", url })
+    return new BackupFailed({ reason: `${name}: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
+  }
+
+/** Opens a store for reading in one snapshot, while other programs use it. */
+export const readPostgres = (url: string): Opened<StoreReader> =>
+  Effect.gen(function* () {
+    const run = yield* connectTo(url)
+    yield* migrate(run, run, { migrate: false, mustExist: true })
+    yield* run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    return readerOn(run, failedAt(url))
+  }).pipe(Effect.catchTag("StatementFailed", failedAt(url)))
+
+const arrays = { int8: "int8[]", text: "text[]", flag: "int8[]" }
+const written = { int8: (name: string) => name, text: (name: string) => name, flag: (name: string) => `${name} <> 0` }
+
+/** An INSERT of rows that are passed as one array for each column. */
+const insertInto = ({ name, columns }: CopiedTable): string => {
+  const entries = [...Object.entries(columns), ...(name === "pets" ? [["words", "text"] as const] : [])]
+  const names = entries.map(([column]) => column)
+  const values = entries.map(([column, type]) => written[type](`given.${column}`))
+  const given = entries.map(([, type], index) => `$${index + 1}::${arrays[type]}`)
+  return `INSERT INTO ${name} (${names.join()}) SELECT ${values.join()} FROM unnest(${given.join()}) AS given (${names.join()})`
+}
+
+/** Fills a new store, whose schema version is one that no program accepts until the store is published. */
+export const writePostgres = (url: string, replace: boolean): Opened<StoreWriter> => {
+  const failed = failedAt(url)
+  return Effect.gen(function* () {
+    const run = yield* connectTo(url)
+    const beside: Run = (text, values) =>
+      Effect.scoped(
+        Effect.flatMap(
+          openAlone({ url, applicationName: postgresDefaults.applicationName, statementTimeoutMillis: 0 }),
+          (other) => other(text, values),
+        ),
+      )
+    const existing = yield* storeOf(run)
+    if (existing === "in use") {
+      return yield* new BackupFailed({
+        reason: `A service uses the store ${nameOfStore({ adapter: "postgres", url })}. Stop it first.`,
+      })
+    }
+    if (existing === "filled" && !replace) {
+      const reason = `There is already a store in ${nameOfStore({ adapter: "postgres", url })}.`
+      return yield* new BackupFailed({ reason, mayReplace: true })
+    }
+    const aside = existing === "filled" ? yield* moveAside(run) : undefined
+    const me = randomUUID()
+    yield* beginCopy(run, beside, me)
+
+    const tally: Tally = new Map()
+    /** Runs a change unless another copy has begun to fill this store. */
+    const asOwner = <A>(work: Effect.Effect<A, StatementFailed>): Copying<A> =>
+      inTransaction(
+        run,
+        Effect.gen(function* () {
+          if (!(yield* holdsCopy(run, me))) return yield* new BackupFailed({ reason: "Another copy fills this store now." })
+          return yield* work
+        }),
+      ).pipe(Effect.catchTag("StatementFailed", failed))
+
+    const write = (table: CopiedTable, rows: ReadonlyArray<CopiedRow>) => {
+      const values: Array<ReadonlyArray<unknown>> = Object.keys(table.columns).map((_, index) => rows.map((row) => row[index]))
+      if (table.name === "pets") {
+        values.push(rows.map((row) => wordsTextOf(String(row[1]))))
+        for (const [, , , status] of rows) tally.set(String(status ?? ""), (tally.get(String(status ?? "")) ?? 0) + 1)
+      }
+      return asOwner(run(insertInto(table), values))
+    }
+
+    const setState = ({ deployment, given }: StoreState) =>
+      asOwner(
+        Effect.gen(function* () {
+          yield* run("UPDATE petstore_schema SET deployment = $1 WHERE only_row = 1", [deployment])
+          for (const [table, id] of Object.entries(given)) {
+            if (id > 0n) yield* run("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", [table, id])
+          }
+          yield* run(countTally(1), countValues(tally))
+        }),
+      )
+
+    return { ...readerOn(run, failed), write, setState, publish: Effect.as(asOwner(endCopy(run)), aside) }
+  }).pipe(Effect.catchTag("StatementFailed", failed))
+}

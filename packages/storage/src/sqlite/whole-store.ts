@@ -1,0 +1,146 @@
+/** Reads and fills whole SQLite stores for a copy to or from another engine. */
+import { dirname } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import * as Effect from "effect/Effect"
+import { BackupFailed } from "../backup-failed.js"
+import {
+  type CopiedRow,
+  type CopiedTable,
+  type Copying,
+  type Opened,
+  rowsAtOnce,
+  type StoreReader,
+  type StoreState,
+  type StoreWriter,
+} from "../copy/tables.js"
+import { makePrivate } from "../private-file.js"
+import { storeInUse } from "./engine/backup.js"
+import { inTransaction, statementsOn } from "./engine/connection.js"
+import { contentsOf, type Engine, openCopy, removeWithSiblings, seal } from "./engine/copy.js"
+import { explain } from "./engine/errors.js"
+import { restoreFile } from "./engine/restore.js"
+import { fileBehind, isThere, makeFolder } from "./engine/store-file.js"
+import { openMillis } from "./engine/waiting.js"
+import { migrate, whySchemaRefused } from "./migrations.js"
+import { wordWrites } from "./pet-words.js"
+
+const failureOf = (thrown: unknown, file: string): BackupFailed =>
+  thrown instanceof BackupFailed ? thrown : new BackupFailed({ reason: explain(thrown, file), cause: thrown })
+
+const sequenceOf = (table: "pets" | "orders") => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`
+
+const readerOn = (connection: DatabaseSync, file: string): StoreReader => {
+  const { prepare } = statementsOn(connection)
+  const doing = <A>(work: () => A): Copying<A> => Effect.try({ try: work, catch: (thrown) => failureOf(thrown, file) })
+  return {
+    state: doing(() => {
+      const row = prepare(`SELECT (SELECT name FROM deployment), ${sequenceOf("pets")}, ${sequenceOf("orders")}`).get()
+      // Safe: the statement lists these columns.
+      const [deployment, pets, orders] = row as unknown as readonly [string | null, bigint, bigint]
+      return { deployment, given: { pets, orders } }
+    }),
+    count: ({ name }) =>
+      // Safe: a count is an integer.
+      doing(() => (prepare(`SELECT count(*) FROM ${name}`).get() as unknown as readonly [bigint])[0]),
+    read: ({ name, columns, keyLength }, after) =>
+      doing(() => {
+        const names = Object.keys(columns)
+        const key = names.slice(0, keyLength)
+        const where = after === undefined ? "" : `WHERE (${key.join()}) > (${key.map(() => "?").join()})`
+        const select = prepare(`SELECT ${names.join()} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`)
+        // Safe: every column is an integer or text.
+        return select.all(...(after ?? []).slice(0, keyLength)) as unknown as ReadonlyArray<CopiedRow>
+      }),
+  }
+}
+
+/** Opens a store for reading in one snapshot, while other programs use it. */
+export const readSqlite = (engine: Engine, path: string): Opened<StoreReader> =>
+  Effect.gen(function* () {
+    const { store, lock } = yield* Effect.acquireRelease(
+      Effect.tryPromise({ try: () => storeInUse(engine, path), catch: (thrown) => failureOf(thrown, path) }),
+      ({ lock }) => Effect.sync(lock.release),
+    )
+    void lock
+    const source = yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => new engine.DatabaseSync(store, { timeout: openMillis }),
+        catch: (thrown) => failureOf(thrown, store),
+      }),
+      (connection) => Effect.sync(() => connection.close()),
+    )
+    return yield* Effect.try({
+      try: () => {
+        source.exec("BEGIN")
+        const reason = whySchemaRefused(source, "The store")
+        if (reason !== undefined) throw new BackupFailed({ reason })
+        return readerOn(source, store)
+      },
+      catch: (thrown) => failureOf(thrown, store),
+    })
+  })
+
+const noKeys = { added: 0, ended: 0, revoked: 0, trusted: 0, accepted: 0, account: undefined }
+
+/** Fills a file beside the store's name, as a backup, and puts it into place as a restore does. */
+export const writeSqlite = (engine: Engine, path: string, replace: boolean): Opened<StoreWriter> =>
+  Effect.gen(function* () {
+    const store = fileBehind(path)
+    const unfinished = `${store}.copy-unfinished`
+    const doing = <A>(work: () => A): Copying<A> => Effect.try({ try: work, catch: (thrown) => failureOf(thrown, unfinished) })
+    if (isThere(store) && !replace) {
+      return yield* new BackupFailed({ reason: `There is already a store at ${path}.`, mayReplace: true })
+    }
+    const remove = Effect.promise(() => removeWithSiblings(unfinished))
+    yield* remove
+    yield* Effect.addFinalizer(() => remove)
+    const copy = yield* Effect.acquireRelease(
+      doing(() => {
+        makeFolder(dirname(unfinished))
+        makePrivate(unfinished, store)
+        const connection = openCopy(engine, unfinished)
+        // Nothing is kept of a file that was not published, so its changes need not survive a power failure.
+        connection.exec("PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
+        return connection
+      }),
+      (connection) => Effect.sync(() => connection.isOpen && connection.close()),
+    )
+    yield* migrate(copy, unfinished, { migrate: true })
+    const { prepare } = statementsOn(copy)
+    const { changeWords, writeWords } = wordWrites({ prepare })
+
+    const write = ({ name, columns }: CopiedTable, rows: ReadonlyArray<CopiedRow>) =>
+      doing(() => {
+        const names = Object.keys(columns)
+        const insert = prepare(`INSERT INTO ${name} (${names.join()}) VALUES (${names.map(() => "?").join()})`)
+        inTransaction(copy, () => {
+          for (const row of rows) {
+            insert.run(...row)
+            if (name === "pets" && typeof row[0] === "bigint") changeWords(row[0])
+          }
+          writeWords()
+        })
+      })
+
+    const setState = ({ deployment, given }: StoreState) =>
+      doing(() =>
+        inTransaction(copy, () => {
+          if (deployment !== null) prepare("INSERT INTO deployment (only_row, name) VALUES (1, ?)").run(deployment)
+          prepare("DELETE FROM sqlite_sequence WHERE name IN ('pets', 'orders')").run()
+          const give = prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
+          for (const [table, id] of Object.entries(given)) if (id > 0n) give.run(table, id)
+        }),
+      )
+
+    const publish = Effect.tryPromise({
+      try: async () => {
+        seal(copy, contentsOf(copy))
+        copy.close()
+        const options = { replace }
+        const { movedAside } = await restoreFile(engine, path, unfinished, options, () => Promise.resolve(noKeys))
+        return movedAside
+      },
+      catch: (thrown) => failureOf(thrown, store),
+    })
+    return { ...readerOn(copy, unfinished), write, setState, publish }
+  })
