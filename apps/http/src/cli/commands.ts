@@ -9,13 +9,13 @@ import { isEncoding } from "../pet-files/text.js"
 import { accountsCreate, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
 import { command, flag, type OptionDefinition, text } from "./command.js"
+import { checksum, copy } from "./copy.js"
 import { deprecations } from "./deprecations.js"
 import { doctor } from "./doctor.js"
 import { exportFormats, exportStore } from "./export.js"
 import { importPets, importUpdates } from "./import.js"
 import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
-import { importOrders } from "./import-orders.js"
 import { keysCreate, keysList, keysRevoke, keysRotate } from "./keys.js"
 import { migrate } from "./migrate.js"
 import { messageOf, runCommand, WrongUsage } from "./program.js"
@@ -123,6 +123,28 @@ With --recount, the command counts the animals instead, and corrects the invento
     run: ({ args, options }) => runCommand(restore(args.file, options)),
   }),
   command({
+    name: "copy",
+    does: "copy the whole store into a new one, also on another engine, with all identifiers, accounts and keys (experimental)",
+    details: `For example, from SQLite to PostgreSQL: petstore copy --to postgres://USER:PASSWORD@HOST/DATABASE
+
+Stop the service first: what it writes after the copy has begun is not in the copy. The tables are compared at the end by their
+checksums, which are printed; petstore checksum prints the same ones for either store. No program accepts the new store before
+the end. After an interruption, run the command again: it starts from the beginning. The tables of other programs in the same
+database stay behind.
+
+In a Citus cluster, distribute the new store afterwards: petstore migrate --distribute`,
+    options: {
+      to: { ...text("--to <url>", "the database URL of the new store"), isRequired: true },
+      replace: flag("--replace", "move an existing store aside: a file, or in PostgreSQL the tables, into another schema"),
+    },
+    run: ({ options }) => runCommand(copy(options)),
+  }),
+  command({
+    name: "checksum",
+    does: "print the number of rows and a checksum of each table, which are equal on every engine (experimental)",
+    run: ({ options }) => runCommand(checksum(options)),
+  }),
+  command({
     name: "accounts create",
     args: ["name"],
     does: "create an account",
@@ -177,7 +199,7 @@ With --recount, the command counts the animals instead, and corrects the invento
   command({
     name: "import",
     args: ["file"],
-    does: "import animals, orders or category names from a file (- for standard input)",
+    does: "import animals or category names from a file (- for standard input)",
     details: `Start with: petstore import FILE --dry-run. It stores nothing, shows how the file would be read, and prints the
 command, with all options, that reads it right. Look at that command, correct it, and run it.
 
@@ -204,11 +226,6 @@ A running service keeps working: animals are stored ${batchMaximum} at a time, a
 With --all-or-nothing, all animals are stored in one transaction at the end. During this transaction, reads work as usual,
 but requests that create animals wait for up to 2 seconds and then get a 503 storage_unavailable.
 
-With --orders (experimental), the file holds orders as export --orders writes them, or objects with only petId and status.
-The orders are carried out again, in file order: each is placed, then completed or cancelled if its status says so.
-petId names an animal in this store. If that animal is not available, the row is rejected. Therefore, import the
-animals first, from an export with --before-orders. id is ignored, as it is for animals.
-
 With --categories (experimental), the file is a CSV file with the columns id and name, as export --categories
 writes it. Each row names or renames a category. Animals do not change.
 
@@ -216,7 +233,6 @@ With --update (experimental), the file corrects existing animals under the rules
 an animal, a member without a column stays as it is, and an empty status removes the status. A row is rejected if its
 id is unknown, or if its animal is reserved and cannot have this status. --update does not create a store.`,
     options: {
-      orders: flag("--orders", "carry out the orders in the file, one JSON object on each line (experimental)"),
       categories: flag(
         "--categories",
         "name the categories that are listed in a CSV file with the columns id and name (experimental)",
@@ -275,12 +291,10 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
     store: "makes",
     run: ({ open, args: { file }, options }) => {
       if (options.update) {
-        const other = options.orders ? "--orders" : options.categories ? "--categories" : undefined
-        const wrong = new WrongUsage({ reason: `--update corrects animals: leave out ${other}.` })
-        return runCommand(other === undefined ? importUpdates(openStore("opens"), file, options) : wrong)
+        const wrong = new WrongUsage({ reason: "--update corrects animals: leave out --categories." })
+        return runCommand(options.categories ? wrong : importUpdates(openStore("opens"), file, options))
       }
-      if (options.categories) return runCommand(importCategories(open, file, options))
-      return runCommand(options.orders ? importOrders(open, file, options) : importPets(open, file, options))
+      return runCommand(options.categories ? importCategories(open, file, options) : importPets(open, file, options))
     },
   }),
   command({
@@ -303,10 +317,6 @@ begins with an additional apostrophe. To read the file again: import --update --
       name: text("--name <words>", "only animals whose names have words that begin so"),
       orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),
       categories: flag("--categories", "write category names instead, as CSV with the columns id and name (experimental)"),
-      beforeOrders: flag(
-        "--before-orders",
-        "write every animal that was ever ordered as available, so that its orders can be imported afterwards",
-      ),
       replace,
     },
     run: ({ open, args, options }) => runCommand(exportStore(open, args.file, options)),

@@ -7,10 +7,7 @@ import {
   InventoryRepository,
   type Order,
   OrderRepository,
-  orderClosings,
-  orderPlacement,
   type Pet,
-  type PetId,
   PetRepository,
   type PetStatus,
   type StorageUnavailable,
@@ -45,7 +42,6 @@ interface ExportOptions extends OutputOptions {
   readonly name?: string
   readonly orders?: true
   readonly categories?: true
-  readonly beforeOrders?: true
   readonly replace?: true
 }
 
@@ -65,9 +61,6 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFor
         "--status, --without-status, --category-id, --name, --delimiter and --for-spreadsheet are for animals.",
       )
     }
-    if (forPets !== undefined && options.beforeOrders) {
-      return yield* refuse("--before-orders writes all animals, as NDJSON or CSV with a comma: leave out the other options.")
-    }
     if (options.status !== undefined && options.withoutStatus) return yield* refuse("Pass either --status or --without-status.")
     if (format === "ndjson" && (options.delimiter !== undefined || options.forSpreadsheet)) {
       return yield* refuse(
@@ -77,15 +70,12 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFor
     if (options.orders === true && format !== "ndjson") {
       return yield* refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
     }
-    if (options.categories === true && (options.orders === true || options.beforeOrders === true)) {
+    if (options.categories === true && options.orders === true) {
       return yield* refuse("--categories exports only category names: export anything else into a separate file.")
     }
     if (options.categories === true && options.format === undefined && file === standardOutput) return "csv"
     if (options.categories === true && format !== "csv") {
       return yield* refuse("Category names are written as CSV: name a file that ends in .csv.")
-    }
-    if (options.orders === true && options.beforeOrders === true) {
-      return yield* refuse("--before-orders is for animals: export the orders into a separate file.")
     }
     if (file === standardOutput && options.json === true) {
       return yield* refuse("--json would mix with the rows on standard output: name a file.")
@@ -96,8 +86,11 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFor
 export const exportStore = (open: OpenStore, file: string, options: ExportOptions) =>
   Effect.flatMap(formatOf(file, options), (format) =>
     open(function* ({ database }) {
-      const pets = options.beforeOrders === true ? yield* readPetsBeforeOrders : readPetsFor(options)
-      const writePets = rowsWriter("animals", pets, petFileEncoders(options.delimiter, options.forSpreadsheet)[format])
+      const writePets = rowsWriter(
+        "animals",
+        readPetsFor(options),
+        petFileEncoders(options.delimiter, options.forSpreadsheet)[format],
+      )
       const writeAll = options.orders === true ? writeOrders : options.categories === true ? writeCategories : writePets
       if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeOut))
       const target = yield* targetOf(file, { database, replace: options.replace === true })
@@ -156,49 +149,6 @@ const forEachPage = <Row extends { readonly id: bigint }, E>(
       after = Option.map(Option.fromNullable(page.at(-1)), ({ id }) => id)
     }
   })
-
-/** The statuses that an order can give to an available pet. */
-const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
-  [orderPlacement.to, orderClosings.complete.pet, orderClosings.cancel.pet].filter((status) => status !== orderPlacement.from),
-)
-
-const readAll = <Row extends { readonly id: bigint }>(read: ReadPage<Row>, use: (row: Row) => void) =>
-  forEachPage(read, (page) => Effect.sync(() => page.forEach(use)))
-
-/**
- * Reads pets as they were before their first order. Every pet that was ever ordered was `available` before its first order.
- * Orders are never removed, and a single transaction changes an order and its pet. So a pet that is `pending` or `sold` either
- * has an order or was created with that status. Orders, which are read after the page, tell these apart. They are read again for
- * each page with an undecided pet, because a store may commit an order after others with higher identifiers.
- */
-const readPetsBeforeOrders = Effect.gen(function* () {
-  const { list } = yield* PetRepository
-  const ordered = new Set<PetId>()
-  const madeSo = new Set<PetId>()
-  const learnOrders = readAll(readOrders, ({ petId }) => void ordered.add(petId))
-  const decide = (pets: Iterable<PetId>) =>
-    Effect.map(learnOrders, () => {
-      for (const id of pets) if (!ordered.has(id)) madeSo.add(id)
-    })
-  const isUnknown = ({ id, status }: Pet) => statusesOfOrders.has(status) && !ordered.has(id) && !madeSo.has(id)
-
-  const known: Array<PetId> = []
-  for (const status of statusesOfOrders) {
-    yield* readAll(
-      (after) => list({ status: Option.fromNullable(status), after, limit: pageLimit }),
-      ({ id }) => void known.push(id),
-    )
-  }
-  yield* decide(known)
-
-  return (after: Option.Option<PetId>) =>
-    Effect.gen(function* () {
-      const page = yield* readPets(after)
-      const unknown = page.filter(isUnknown).map(({ id }) => id)
-      if (unknown.length > 0) yield* decide(unknown)
-      return page.map((pet): Pet => (ordered.has(pet.id) ? { ...pet, status: orderPlacement.from } : pet))
-    })
-})
 
 /**
  * Returns a function that writes all rows by ascending id, and returns their number. May include rows that are added during the

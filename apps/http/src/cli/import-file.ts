@@ -57,7 +57,7 @@ export interface ImportOptions extends OutputOptions, FileDescription {
   readonly afterLine?: number
 }
 
-const namesOfRow = { animals: "animal", orders: "order", categories: "category name" }
+const namesOfRow = { animals: "animal", categories: "category name" }
 
 interface Rejection {
   /** The first line with this reason. */

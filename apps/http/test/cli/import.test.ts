@@ -373,15 +373,6 @@ describe("petstore import --rejected", () => {
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("pets.csv") })
     expect(readFileSync(place.path("pets.csv"), "utf8")).toBe("name,categoryId\n,1\n")
   })
-
-  it("writes rejected orders, including orders that the store refuses", async () => {
-    const place = openWorkplace()
-    writeFileSync(place.path("orders.ndjson"), '{"petId":7}\n{"petId":"x"}\n')
-    await place.run(["import", "orders.ndjson", "--orders", "--rejected", "bad.ndjson"])
-    expect(readFileSync(place.path("bad.ndjson"), "utf8")).toMatch(
-      /^\{"petId":7,"rejectedBecause":"pet_not_found: .*\n\{"petId":"x","rejectedBecause":"petId: .*\n$/,
-    )
-  })
 })
 
 describe("petstore import --columns", () => {
