@@ -48,7 +48,8 @@ const run = async (
   const environment = { ...(process.env as Environment), ...disk, NODE_ENV: "production", PORT: "0", ...settings }
   const launcher = core === undefined ? [] : ["taskset", "-c", String(core)]
   const serving: Service = await startService(environment, { program, args, launcher, output })
-  process.once("exit", () => serving.signal("SIGTERM"))
+  // Before the removal of the folder in which it writes.
+  process.prependOnceListener("exit", () => serving.signal("SIGTERM"))
   const { pid, baseUrl } = serving
   return {
     /** The URL of the server's API, including `/v1`. */

@@ -25,7 +25,8 @@ export type Options = Given<typeof options>
 /** A folder that is removed when this program exits for any reason. */
 export const makeFolder = (name: string): string => {
   const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  // Tries again, because a server that is still stopping can create a file meanwhile.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
   return folder
 }
 
