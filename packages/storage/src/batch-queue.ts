@@ -26,8 +26,24 @@ interface BatchQueueOptions<Request, Answer> {
   readonly againMillis?: number
   /** Called when no request is pending. */
   readonly onIdle?: () => void
-  /** Schedules a batch when the first request arrives: at the end of the tick by default. */
-  readonly begin?: (flush: () => void) => void
+  /** Schedules a batch when the first request arrives: at the end of the tick by default. `waiting` counts its requests. */
+  readonly begin?: (flush: () => void, waiting: () => number) => void
+}
+
+/** The maximum number of ticks in which a batch gathers requests. A tick without work takes a few microseconds. */
+const ticksMaximum = 8
+
+/**
+ * Schedules a batch of several requests once a tick has brought no further one, so that all of a busy service's clients share it.
+ * A lone request waits only for the end of its tick.
+ */
+export const onceGathered = (flush: () => void, waiting: () => number): void => {
+  const look = (gathered: number, ticks: number): void => {
+    const now = waiting()
+    if (now === 1 || now === gathered || ticks === ticksMaximum) flush()
+    else setImmediate(look, now, ticks + 1)
+  }
+  setImmediate(look, 0, 0)
 }
 
 export interface BatchQueue<Request, Answer> {
@@ -65,7 +81,7 @@ export const batchQueue = <Request, Answer>({
   const schedule = (): void => {
     if (isScheduled || waiting.length === 0 || batchesUnderWay >= batchesAtOnce()) return
     isScheduled = true
-    begin(flush)
+    begin(flush, () => waiting.length)
   }
 
   const flush = (): void => {

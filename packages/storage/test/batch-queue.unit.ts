@@ -1,6 +1,6 @@
 /** Tests when requests share a batch, how many requests a batch contains, and what happens after a failure. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type Answers, again, batchQueue } from "../src/batch-queue.js"
+import { type Answers, again, batchQueue, onceGathered } from "../src/batch-queue.js"
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -84,6 +84,35 @@ describe("batches", () => {
     submit("a", "b")
     await tick()
     expect(answered).toStrictEqual(["A", "B"])
+  })
+})
+
+describe("gathering", () => {
+  it("adds the requests of the next ticks to several requests", async () => {
+    const { submit, batches } = opened({ begin: onceGathered })
+    submit("a", "b")
+    await tick()
+    submit("c")
+    await tick()
+    expect(batches).toStrictEqual([])
+    await tick()
+    expect(batches).toStrictEqual([["a", "b", "c"]])
+  })
+
+  it("does not delay a lone request", async () => {
+    const { submit, batches } = opened({ begin: onceGathered })
+    submit("a")
+    await tick()
+    expect(batches).toStrictEqual([["a"]])
+  })
+
+  it("ends although each tick brings more requests", async () => {
+    const { submit, batches } = opened({ begin: onceGathered, maximum: 100 })
+    for (let ticks = 0; ticks < 20; ticks += 1) {
+      submit("a", "b")
+      await tick()
+    }
+    expect(batches.map(({ length }) => length)).toStrictEqual([18, 18])
   })
 })
 

@@ -93,7 +93,7 @@ export const pragma = (connection: DatabaseSync | undefined, name: string) =>
 
 /**
  * The number of transactions in a file's write-ahead log, which is the number of frames that end a transaction
- * (https://sqlite.org/fileformat2.html#the_write_ahead_log). The number is correct until the log restarts, at about 1000 pages.
+ * (https://sqlite.org/fileformat2.html#the_write_ahead_log). The number is correct until the log restarts, at about 2000 pages.
  */
 export const transactionsInLog = (path: string): number => {
   const log = readFileSync(`${path}-wal`)

@@ -44,7 +44,8 @@ const cut = (word: string): string => (word.length <= wordMaximum ? word : Array
  */
 export const wordsOf = (text: string): ReadonlyArray<string> => {
   const folded = isPlain.test(text) ? text.replaceAll(apostrophes, "").toLowerCase() : fold(text)
-  return Array.from(folded.match(words) ?? [], cut)
+  // `Array.from` with a function would take three times as long as all of this.
+  return (folded.match(words) ?? []).map(cut)
 }
 
 /** Returns the words that a name must begin words with, sorted, without those that another one implies. */

@@ -18,11 +18,11 @@ withFile("the log shrinks again after a long reader has ended", (path) =>
       yield* pets.insert({ name: "Bello", categoryId: 1n })
       const reader = new DatabaseSync(path)
       reader.exec("BEGIN; SELECT count(*) FROM pets")
-      for (let round = 0; round < 12; round += 1) yield* insert(2_000)
-      expect(logMebibytes()).toBeGreaterThan(20)
+      for (let round = 0; round < 24; round += 1) yield* insert(2_000)
+      expect(logMebibytes()).toBeGreaterThan(40)
       reader.close()
-      for (let round = 0; round < 20 && logMebibytes() > 17; round += 1) yield* insert(100)
-      expect(logMebibytes()).toBeLessThanOrEqual(17)
+      for (let round = 0; round < 40 && logMebibytes() > 33; round += 1) yield* insert(100)
+      expect(logMebibytes()).toBeLessThanOrEqual(33)
     }),
     storeIn(path),
   ),

@@ -93,3 +93,18 @@ withFile("pets that are created together share a segment of the index, although 
     expect(segments.length).toBeLessThanOrEqual(4)
   }),
 )
+
+withFile("a new pet replaces words that SQL has written for its identifier", (path) =>
+  Effect.gen(function* () {
+    yield* Effect.provide(
+      Effect.gen(function* () {
+        yield* insert("Ada")
+        yield* byHand(path, "INSERT INTO pet_words (docid, words) VALUES (2, 'gone'), (3, 'gone')")
+        yield* insert("Bella")
+        expect(yield* Effect.forEach(["ada", "bella"], named)).toStrictEqual([["Ada"], ["Bella"]])
+        expect(yield* wordsIn(path)).toContainEqual([2n, "bella"])
+      }),
+      storeIn(path),
+    )
+  }),
+)

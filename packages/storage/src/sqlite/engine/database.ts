@@ -396,16 +396,19 @@ const openToRead = (Sqlite: DatabaseSyncClass, file: string) => {
 /** A connection's page cache, in KiB. With 2 000, SQLite's default, most reads of a large catalogue need a system call. */
 const cacheKibibytes = 16_000
 
+/** The number of pages in a log at a checkpoint. With 1 000, SQLite's default, creates take 5 to 8 % longer in the store. */
+const logPages = 2_000
+
 /**
  * How large a log stays that grew while a long reader kept its start in use. A log in ordinary use has a fourth of this size, and
  * is never cut: cutting it at each checkpoint would halve the rate of writes.
  */
-const logLimitBytes = 16_777_216
+const logLimitBytes = 33_554_432
 
 /** A commit is on disk when it returns. EXTRA also syncs the folder, or a power failure could bring a removed journal back. */
 export const configure = (connection: DatabaseSync, journalMode: JournalMode): void =>
   connection.exec(
-    `PRAGMA journal_mode = ${journalMode}; PRAGMA journal_size_limit = ${logLimitBytes}; PRAGMA synchronous = ${journalMode === "WAL" ? "FULL" : "EXTRA"}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes};`,
+    `PRAGMA journal_mode = ${journalMode}; PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA journal_size_limit = ${logLimitBytes}; PRAGMA synchronous = ${journalMode === "WAL" ? "FULL" : "EXTRA"}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -${cacheKibibytes};`,
   )
 
 const notOpened = (path: string, thrown: unknown): StorageNotOpened =>
