@@ -396,7 +396,7 @@ const openToRead = (Sqlite: DatabaseSyncClass, file: string) => {
 /** A connection's page cache, in KiB. With 2 000, SQLite's default, most reads of a large catalogue need a system call. */
 const cacheKibibytes = 16_000
 
-/** The number of pages in a log at a checkpoint. With 1 000, SQLite's default, creates take 5 to 8 % longer in the store. */
+/** The number of pages in a log at a checkpoint. With 1 000, SQLite's default, the store takes 8 % more time for a create. */
 const logPages = 2_000
 
 /**
