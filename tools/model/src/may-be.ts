@@ -13,6 +13,8 @@ interface Possible<State> {
   readonly state: State
   /** The requests that have happened in this state. */
   readonly happened: ReadonlySet<Asked<State>>
+  /** The open requests that may have happened, and would not have changed this state. */
+  readonly idle: Set<Asked<State>>
   /** The possible states before. */
   readonly from: Set<Possible<State>>
   /** Reads that begin after this time must not show this state. */
@@ -30,25 +32,21 @@ export class MayBe<State> {
   constructor(first: State, keyOf: (state: State) => string, now: () => number) {
     this.#keyOf = keyOf
     this.#now = now
-    this.#all = [{ state: first, happened: new Set(), from: new Set(), overAtMillis: Number.POSITIVE_INFINITY }]
+    this.#all = [{ state: first, happened: new Set(), idle: new Set(), from: new Set(), overAtMillis: Number.POSITIVE_INFINITY }]
   }
 
   get states(): ReadonlyArray<State> {
     return this.#alive.map(({ state }) => state)
   }
 
-  /** Records a request before it is sent. */
-  ask(rule: Rule<State>): Asked<State> {
-    return this.#ask(rule, undefined)
-  }
-
-  /** Records concurrent changes before they are sent. Changes that were sent before them happen before them, or never. */
-  askInTurn(...rules: ReadonlyArray<Rule<State>>): ReadonlyArray<Asked<State>> {
+  /** The place of changes that are about to be sent, after all earlier ones. */
+  nextTurn(): number {
     this.#turn += 1
-    return rules.map((rule) => this.#ask(rule, this.#turn))
+    return this.#turn
   }
 
-  #ask(rule: Rule<State>, turn: number | undefined): Asked<State> {
+  /** Records a request before it is sent. */
+  ask(rule: Rule<State>, turn?: number): Asked<State> {
     const asked = { rule, turn, atMillis: this.#now() }
     this.#open.add(asked)
     this.#grow()
@@ -74,7 +72,12 @@ export class MayBe<State> {
     for (const other of this.#open) {
       if (other.turn !== undefined && asked.turn !== undefined && other.turn <= asked.turn) this.#open.delete(other)
     }
-    return this.#show(({ state, happened }) => happened.has(asked) && fits(state), asked.atMillis)
+    const isPossible = this.#show(
+      ({ state, happened, idle }) => (happened.has(asked) || idle.has(asked)) && fits(state),
+      asked.atMillis,
+    )
+    if (this.#open.size === 0) this.#merge()
+    return isPossible
   }
 
   /** Records that a request was refused, so that it never happens. Returns whether a possible state refuses it with the code. */
@@ -86,8 +89,8 @@ export class MayBe<State> {
   }
 
   /** Records the refusal of one of several equal requests. The others may still happen. */
-  refuses({ rule, atMillis }: Asked<State>, code: string): boolean {
-    return this.shows((state) => rule(state) === code, atMillis)
+  refuses(asked: Asked<State>, code: string): boolean {
+    return this.#show(({ state, happened }) => !happened.has(asked) && asked.rule(state) === code, asked.atMillis)
   }
 
   /**
@@ -121,6 +124,18 @@ export class MayBe<State> {
     return this.#all.filter(isAlive)
   }
 
+  /** Makes equal states one. While requests are open, the states that they lead to need each of them. */
+  #merge(): void {
+    const known = new Map<string, Possible<State>>()
+    for (const one of this.#alive) {
+      const same = known.get(this.#keyOf(one.state))
+      if (same === undefined) known.set(this.#keyOf(one.state), one)
+      else for (const before of one.from) same.from.add(before)
+    }
+    const kept = new Set(known.values())
+    this.#all = this.#all.filter((one) => !isAlive(one) || kept.has(one))
+  }
+
   /** Lets every open request happen in every state in which it may. */
   #grow(): void {
     const known = new Map(this.#alive.map((one) => [this.#nameOf(one), one]))
@@ -130,9 +145,14 @@ export class MayBe<State> {
         if (one.happened.has(asked) || isBehind(asked, one)) continue
         const state = asked.rule(one.state)
         if (typeof state === "string") continue
+        if (state === one.state) {
+          one.idle.add(asked)
+          continue
+        }
         const next = {
           state,
           happened: new Set([...one.happened, asked]),
+          idle: new Set<Asked<State>>(),
           from: new Set([one]),
           overAtMillis: Number.POSITIVE_INFINITY,
         }

@@ -4,7 +4,7 @@ import { messageOf } from "@petstore/harness/error-text"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
-import type { Ledger } from "./ledger.ts"
+import type { RandomModel } from "./random-model.ts"
 
 /** The failures that clients must tolerate during a fault. */
 export interface Tolerated {
@@ -14,21 +14,21 @@ export interface Tolerated {
   readonly mayRefuse?: boolean
 }
 
-/** The clients of one round: their target, what they tolerate, and when they stop. The ledger records all other failures. */
+/** The clients of one round: their target, what they tolerate, and when they stop. The model records all other failures. */
 export class Callers {
   readonly #baseUrl: () => string
   readonly #key: string
   readonly #tolerated: Tolerated
-  readonly ledger: Ledger
+  readonly model: RandomModel
   /** The number of 503 responses. */
   refusals = 0
   isStopping = false
 
-  constructor(baseUrl: () => string, key: string, ledger: Ledger, tolerated: Tolerated) {
+  constructor(baseUrl: () => string, key: string, model: RandomModel, tolerated: Tolerated) {
     this.#baseUrl = baseUrl
     this.#key = key
     this.#tolerated = tolerated
-    this.ledger = ledger
+    this.model = model
   }
 
   newClient(): Client {
@@ -53,7 +53,7 @@ export class Callers {
 
   /** Waits for a caller. Never rejects, because failures are recorded. */
   wait(caller: Promise<void>): Promise<void> {
-    return caller.catch((cause) => this.ledger.problem(messageOf(cause)))
+    return caller.catch((cause) => this.model.problem(messageOf(cause)))
   }
 
   /** A caller with a client that follows the service to another port after a restart. It pauses randomly after each turn. */
@@ -81,12 +81,12 @@ export class Callers {
     try {
       await client.open()
       leaves()
-      const { isUnconfirmed } = this.ledger
+      const { isUnconfirmed } = this.model
       const response = await client.send(request)
       // Only a correction with a name always writes, because every name is new. Other corrections may have no effect.
       const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
-      if (isUnconfirmed && writes && response.status < 300 && this.ledger.isUnconfirmed) {
-        this.ledger.problem(
+      if (isUnconfirmed && writes && response.status < 300 && this.model.isUnconfirmed) {
+        this.model.problem(
           `${request.method} ${request.path} was acknowledged before any standby had confirmed it: ${response.text.slice(0, 200)}`,
         )
       }
@@ -112,13 +112,13 @@ export class Callers {
   }
 
   #broken(cause: unknown): void {
-    if (this.#tolerated.mayBreak !== true) this.ledger.problem(`a connection failed: ${messageOf(cause)}`)
+    if (this.#tolerated.mayBreak !== true) this.model.problem(`a connection failed: ${messageOf(cause)}`)
   }
 
   refused(response: WireResponse, what = "a request"): void {
     if (response.status === 503) this.refusals += 1
     if (response.status === 503 && this.#tolerated.mayRefuse === true) return
-    this.ledger.problem(`${what} got ${response.status} ${response.text.slice(0, 200)}`)
+    this.model.problem(`${what} got ${response.status} ${response.text.slice(0, 200)}`)
   }
 }
 

@@ -1,13 +1,13 @@
 /** The corrections and removals of a round: with and without `If-Match`, repeated after an unknown outcome, and concurrent. */
 import type { Client } from "@petstore/harness/client"
-import { errorOf, pageOf, petOf } from "@petstore/harness/expectations"
+import { errorOf, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
-import type { WireResponse } from "@petstore/harness/response"
+import type { KnownPet, Sent } from "@petstore/model/clients"
+import type { Change } from "@petstore/model/rules"
 import { type Callers, untilKnown } from "./callers.ts"
 import type { Outcome } from "./creates.ts"
-import { beginningOf, type KnownPet } from "./ledger.ts"
-import type { Asked, Change } from "./pet-history.ts"
+import { beginningOf } from "./random-model.ts"
 
 const correctors = 3
 /** The number of clients that concurrently correct one pet with the same `If-Match`. */
@@ -26,13 +26,14 @@ export const requestOfChange = (id: bigint, change: Change, tag?: string): Reque
   ...(change === "remove" ? { method: "DELETE" } : { method: "PATCH", body: jsonOf(change) }),
 })
 
-/** Reads a pet, records the response, and returns its tag. */
-export const readPet = async (
-  callers: Callers,
-  client: Client,
-  known: KnownPet,
-  byQuery: boolean,
-): Promise<string | undefined> => {
+/** A pet as a client read it, with its tag. */
+interface Seen {
+  readonly pet: Pet
+  readonly tag: string
+}
+
+/** Reads a pet, and records the response. */
+export const readPet = async (callers: Callers, client: Client, known: KnownPet, byQuery: boolean): Promise<Seen | undefined> => {
   const { id } = known.first
   const beganAtMillis = performance.now()
   const response = await callers.send(client, { path: byQuery ? `/pets?id=${id}` : `/pets/${id}` })
@@ -43,36 +44,36 @@ export const readPet = async (
     return undefined
   }
   const pet = isMissing ? undefined : byQuery ? pageOf(response)[0] : petOf(response.json)
-  callers.ledger.showPet(known, pet, beganAtMillis)
-  return pet === undefined ? undefined : response.header("etag")
+  callers.model.showPet(known, pet, beganAtMillis)
+  const tag = response.header("etag")
+  return pet === undefined || tag === undefined ? undefined : { pet, tag }
 }
 
 export const changeLoad = (callers: Callers, random: Random) => {
-  const { ledger } = callers
+  const { model } = callers
   /** This round's changes with an unknown outcome. */
-  const unknown: Array<{ readonly known: KnownPet; readonly change: Change; readonly tag: string | undefined }> = []
+  const unknown: Array<{ readonly known: KnownPet; readonly change: Change; readonly seen: Seen | undefined }> = []
 
   /** Repeats every change with an unknown outcome. Call this after the service has recovered. */
   const settle = async (): Promise<void> => {
     using client = callers.newClient()
-    for (const { known, change, tag } of unknown.splice(0)) {
-      const [asked] = ledger.changing(known, change)
+    for (const { known, change, seen } of unknown.splice(0)) {
       const isKnown = await untilKnown(
-        async () => asked === undefined || (await send(client, known, asked, tag, true)) !== "unknown",
+        async () => (await send(client, known, model.changing(known, change, seen?.pet), seen)) !== "unknown",
       )
-      ledger.historyOf(known.first.id).isBusy = false
+      model.busy.delete(known.first.id)
       if (isKnown) continue
-      ledger.problem(`a change to pet ${known.first.id} never got a response, although the service has recovered`)
+      model.problem(`a change to pet ${known.first.id} never got a response, although the service has recovered`)
       break
     }
   }
 
   /** Removes a pet that other clients are ordering, or corrects its status. */
   const changeOrdered = async (client: Client, pet: bigint, random: Random): Promise<void> => {
-    const known = ledger.pets.knownOf(pet)
+    const known = model.pets.knownOf(pet)
     if (known === undefined || random.chance(0.5)) return
     await claim(known, async () => {
-      const change = random.chance(0.4) ? "remove" : ledger.newCorrection(known, random, true)
+      const change = random.chance(0.4) ? "remove" : model.newCorrection(known, random, true)
       return attempt(client, known, change, undefined)
     })
   }
@@ -83,22 +84,22 @@ export const changeLoad = (callers: Callers, random: Random) => {
 
   /** Changes a pet that no other caller is changing, usually one that buyers also order. */
   const claimAny = async (random: Random, act: (known: KnownPet, random: Random) => Promise<Outcome>): Promise<void> => {
-    const known = random.pickAny(random.chance(0.6) ? ledger.wantedNow : ledger.pets.known)
+    const known = random.pickAny(random.chance(0.6) ? model.wantedNow : model.pets.known)
     if (known !== undefined) await claim(known, () => act(known, random))
   }
 
   const claim = async ({ first }: KnownPet, act: () => Promise<Outcome>): Promise<void> => {
-    const history = ledger.historyOf(first.id)
-    if (history.isBusy) return
-    history.isBusy = true
-    history.isBusy = (await act()) === "unknown"
+    const { id } = first
+    if (model.busy.has(id)) return
+    model.busy.add(id)
+    if ((await act()) !== "unknown") model.busy.delete(id)
   }
 
   const changeOne = async (client: Client, known: KnownPet, random: Random): Promise<Outcome> => {
-    const change = random.chance(0.12) ? "remove" : ledger.newCorrection(known, random)
+    const change = random.chance(0.12) ? "remove" : model.newCorrection(known, random)
     const isConditional = random.chance(0.4)
-    const tag = isConditional ? await readPet(callers, client, known, random.chance(0.5)) : undefined
-    const outcome = await attempt(client, known, change, tag)
+    const seen = isConditional ? await readPet(callers, client, known, random.chance(0.5)) : undefined
+    const outcome = await attempt(client, known, change, seen)
     if (outcome === "done" && change !== "remove" && change.name !== undefined && random.chance(0.3)) {
       await findByName(client, known, change.name)
     }
@@ -111,14 +112,12 @@ export const changeLoad = (callers: Callers, random: Random) => {
     const response = await callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
     if (response === undefined) return
     if (response.status !== 200) callers.refused(response, `searching for the name of pet ${id}`)
-    else if (pageOf(response)[0]?.name !== name) ledger.noteStale(`pet ${id} is not found by its name: ${response.text}`)
+    else if (pageOf(response)[0]?.name !== name) model.noteStale(`pet ${id} is not found by its name: ${response.text}`)
   }
 
-  const attempt = async (client: Client, known: KnownPet, change: Change, tag: string | undefined): Promise<Outcome> => {
-    const [asked] = ledger.changing(known, change)
-    if (asked === undefined) return "refused"
-    const outcome = await send(client, known, asked, tag, false)
-    if (outcome === "unknown") unknown.push({ known, change, tag })
+  const attempt = async (client: Client, known: KnownPet, change: Change, seen: Seen | undefined): Promise<Outcome> => {
+    const outcome = await send(client, known, model.changing(known, change, seen?.pet), seen)
+    if (outcome === "unknown") unknown.push({ known, change, seen })
     return outcome
   }
 
@@ -126,65 +125,46 @@ export const changeLoad = (callers: Callers, random: Random) => {
   const raceFor = async (known: KnownPet, random: Random): Promise<Outcome> => {
     const { id } = known.first
     using reader = callers.newClient()
-    const tag = await readPet(callers, reader, known, true)
-    if (tag === undefined) return "refused"
+    const seen = await readPet(callers, reader, known, true)
+    if (seen === undefined) return "refused"
     const changes = Array.from({ length: racers }, () => ({
-      ...ledger.newCorrection(known, random, false),
-      name: ledger.newName(known, random),
+      ...model.newCorrection(known, random, false),
+      name: model.newName(known, random),
     }))
-    const everyAsked = ledger.changing(known, ...changes)
+    const turn = model.nextTurn(known)
+    const everySent = changes.map((change) => model.changing(known, change, seen.pet, turn))
     const outcomes: Array<Outcome> = []
     await callers.atOnce(racers, async (client, index) => {
-      const asked = everyAsked[index]
-      if (asked !== undefined) outcomes.push(await send(client, known, asked, tag, true))
+      const sent = everySent[index]
+      if (sent !== undefined) outcomes.push(await send(client, known, sent, seen))
     })
     const count = (outcome: Outcome): number => outcomes.filter((one) => one === outcome).length
-    if (count("done") > 1) ledger.problem(`${count("done")} corrections of pet ${id} under one tag were acknowledged`)
-    if (count("refused") === racers && !ledger.isOrdered(id)) {
-      ledger.problem(`no correction of pet ${id} under its current tag was acknowledged`)
+    if (count("done") > 1) model.problem(`${count("done")} corrections of pet ${id} under one tag were acknowledged`)
+    if (count("refused") === racers && !model.isOrdered(id)) {
+      model.problem(`no correction of pet ${id} under its current tag was acknowledged`)
     }
     // After an acknowledgement the tag is outdated, so changes with an unknown outcome did not happen.
     if (count("done") > 0 || count("unknown") === 0) return "done"
     const [change] = changes
-    if (change !== undefined) unknown.push({ known, change, tag })
+    if (change !== undefined) unknown.push({ known, change, seen })
     return "unknown"
   }
 
-  /** Sends a change once and records its outcome. A repeated change can reveal that the first attempt succeeded. */
-  const send = async (client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean) => {
+  /** Sends a change once and records its outcome. */
+  const send = async (client: Client, known: KnownPet, sent: Sent, seen: Seen | undefined): Promise<Outcome> => {
     const { id } = known.first
-    const { change } = asked
-    const response = await callers.send(client, requestOfChange(id, change, tag))
+    const { change } = sent
+    const response = await callers.send(client, requestOfChange(id, change, seen?.tag))
     if (response === undefined || response.status === 503) {
       if (response !== undefined) callers.refused(response, `a change to pet ${id}`)
       return "unknown"
     }
     if (response.status === (change === "remove" ? 204 : 200)) {
-      ledger.changed(known, asked, change === "remove" ? undefined : petOf(response.json))
+      model.changed(known, sent, change === "remove" ? undefined : petOf(response.json))
       return "done"
     }
-    const isGone = response.status === 404 && errorOf(response).code === "pet_not_found"
-    if (isGone && change === "remove" && isRepeated) {
-      ledger.changed(known, asked)
-      return "done"
-    }
-    ledger.historyOf(id).refused(asked)
-    if (!mayRefuse(known, asked, response, tag)) callers.refused(response, `a change to pet ${id}`)
+    if (!model.refused(known, sent, errorOf(response).code)) callers.refused(response, `a change to pet ${id}`)
     return "refused"
-  }
-
-  const mayRefuse = ({ first: { id } }: KnownPet, { change }: Asked, response: WireResponse, tag: string | undefined) => {
-    const history = ledger.historyOf(id)
-    switch (errorOf(response).code) {
-      case "pet_not_found":
-        return history.isRemovalAsked
-      case "precondition_failed":
-        return tag !== undefined
-      case "pet_reserved":
-        return ledger.isOrdered(id) && (change === "remove" || "status" in change)
-      default:
-        return false
-    }
   }
   return { run: () => callers.run(random, [correctors, correct], [1, race]), settle, changeOrdered }
 }

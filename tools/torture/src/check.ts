@@ -1,4 +1,4 @@
-/** Compares the catalogue and the orders with the ledger, page by page. */
+/** Compares the catalogue and the orders with the model, page by page. */
 import { idsOf, isFoundBy, withId } from "@petstore/conformance/catalogue"
 import { type Order, ordersOf } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
@@ -8,9 +8,10 @@ import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
-import { type Book, type Intent, type Known, mostOf } from "./book.ts"
-import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
-import { faultsIn } from "./order-checker.ts"
+import type { ClientsModel, KnownOrder, KnownPet } from "@petstore/model/clients"
+import { type Creations, type Intent, type Known, mostOf } from "@petstore/model/creations"
+import { isSameValues } from "@petstore/model/rules"
+import { beginningOf } from "./random-model.ts"
 
 const walk = async <A>(
   client: Client,
@@ -49,21 +50,21 @@ export type AllFindings = Readonly<typeof nothingFound>
 export type Findings = Omit<AllFindings, "orders" | "changes" | "stale">
 
 /** Walks through the catalogue, filtered parts of it and all orders. A catalogue that is not fully readable counts as altered. */
-export const check = async (baseUrl: string, key: string, ledger: Ledger, random: Random): Promise<AllFindings> => {
-  const orders = ledger.orders.known.length
-  const known = { ...nothingFound, orders, changes: ledger.changes, stale: ledger.stale }
+export const check = async (baseUrl: string, key: string, model: ClientsModel, random: Random): Promise<AllFindings> => {
+  const orders = model.orders.known.length
+  const known = { ...nothingFound, orders, changes: model.changes, stale: model.stale }
   try {
     using client = new Client(baseUrl, key)
     const pets = await everyPet(client, "")
-    for (const view of viewsOf(pets, random)) await checkView(client, pets, view, ledger)
-    await checkInventory(client, pets, ledger)
-    const ofPets = checkPets(pets, ledger)
-    const ofOrders = checkOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), ledger)
+    for (const view of viewsOf(pets, random)) await checkView(client, pets, view, model)
+    await checkInventory(client, pets, model)
+    const ofPets = checkPets(pets, model)
+    const ofOrders = checkOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), model)
     const sums = Object.entries(ofPets).map(([what, count]) => [what, count + ofOrders[what as keyof Findings]]) // Safe: the type of `ofPets`.
     return { ...known, ...Object.fromEntries(sums) }
   } catch (cause) {
-    ledger.problem(`the catalogue cannot be read: ${messageOf(cause)}`)
-    return { ...known, acknowledged: ledger.pets.known.length + orders, altered: 1 }
+    model.problem(`the catalogue cannot be read: ${messageOf(cause)}`)
+    return { ...known, acknowledged: model.pets.known.length + orders, altered: 1 }
   }
 }
 
@@ -90,34 +91,34 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
 }
 
 /** Checks that a filtered list has exactly the matching pets, each once, and in order. */
-const checkView = async (client: Client, pets: ReadonlyArray<Pet>, { query, has }: View, ledger: Ledger): Promise<void> => {
+const checkView = async (client: Client, pets: ReadonlyArray<Pet>, { query, has }: View, model: ClientsModel): Promise<void> => {
   const listed = await everyPet(client, query)
   const ids = idsOf(listed)
   const inOrder = query.includes("desc") ? ids.toReversed() : ids
   const expected = pets.filter(has)
   if (inOrder.join() !== idsOf(expected).join()) {
-    const missing = expected.filter(({ id }) => !ids.includes(id)).map(ledger.pets.describe)
-    const excess = listed.filter(({ id }) => withId(expected, id).length === 0).map(ledger.pets.describe)
-    ledger.problem(
+    const missing = expected.filter(({ id }) => !ids.includes(id)).map(model.pets.describe)
+    const excess = listed.filter(({ id }) => withId(expected, id).length === 0).map(model.pets.describe)
+    model.problem(
       `${query} lists ${ids.length} pets instead of ${expected.length}; missing: ${missing.slice(0, 3).join("; ")}; unexpected: ${excess.slice(0, 3).join("; ")}`,
     )
   }
 }
 
-const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, ledger: Ledger): Promise<void> => {
+const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, model: ClientsModel): Promise<void> => {
   const counts = members((await client.send({ path: "/store/inventory" })).json) ?? {}
   for (const name of ["available", "pending", "sold", "withoutStatus", "total"]) {
     const count = pets.filter(({ status = "withoutStatus" }) => name === "total" || status === name).length
-    if (counts[name] !== BigInt(count)) ledger.problem(`the inventory counts ${counts[name]} as ${name}, but ${count} are listed`)
+    if (counts[name] !== BigInt(count)) model.problem(`the inventory counts ${counts[name]} as ${name}, but ${count} are listed`)
   }
 }
 
 /** Checks that a full list is sorted and has each acknowledged row once. Also returns a function that records more findings. */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
-  book: Book<Given, Row>,
+  book: Creations<Given, Row>,
   isKept: (known: Known<Given, Row>, row: Row | undefined) => boolean,
-  { problem }: Ledger,
+  { problem }: ClientsModel,
 ) => {
   const findings = { acknowledged: book.known.length, found: 0, lost: 0, doubled: book.idsGivenTwice, altered: 0, resurrected: 0 }
   const find = (what: "lost" | "doubled" | "altered", ...problems: ReadonlyArray<string>): void => {
@@ -141,65 +142,58 @@ const checkList = <Given, Row extends { readonly id: bigint }>(
   return { byId, findings, find }
 }
 
-export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
-  const now = performance.now()
-  const isKept = (known: KnownPet, pet: Pet | undefined): boolean => ledger.isPossible(known, pet, now)
-  const { byId, findings, find } = checkList(pets, ledger.pets, isKept, ledger)
+export const checkPets = (pets: ReadonlyArray<Pet>, model: ClientsModel): Findings => {
+  const now = model.now()
+  const isKept = (known: KnownPet, pet: Pet | undefined): boolean => model.isPossible(known, pet, now)
+  const { byId, findings, find } = checkList(pets, model.pets, isKept, model)
   const perIntent = new Map<Intent<unknown>, number>()
   for (const pet of byId.values()) {
-    const intent = ledger.petsByName.get(pet.name)
-    const known = ledger.pets.knownOf(pet.id)
-    if (known !== undefined && ledger.historyOf(pet.id).isGoneAt(now)) ledger.showPet(known, pet, now)
-    if (intent === undefined || (known === undefined && !isAsGiven(pet, intent.given))) {
-      if (known === undefined) find("altered", `no request was sent for pet ${ledger.pets.describe(pet)}`)
+    const intent = model.petsByName.get(pet.name)
+    const known = model.pets.knownOf(pet.id)
+    if (known !== undefined && model.isGone(pet.id, now)) model.showPet(known, pet, now)
+    if (intent === undefined || (known === undefined && !isSameValues(pet, intent.given))) {
+      if (known === undefined) find("altered", `no request was sent for pet ${model.pets.describe(pet)}`)
       continue
     }
     const soFar = (perIntent.get(intent) ?? 0) + 1
     perIntent.set(intent, soFar)
     if (soFar > mostOf(intent)) {
-      find("doubled", `${ledger.pets.show(intent.given)} was sent ${intent.sent} times and exists ${soFar} times`)
+      find("doubled", `${model.pets.show(intent.given)} was sent ${intent.sent} times and exists ${soFar} times`)
     }
   }
-  return { ...findings, resurrected: ledger.resurrected.size }
+  return { ...findings, resurrected: model.resurrected.size }
 }
 
-/** Whether an order has kept its acknowledged state. Only a request can close an order, and a closed order stays closed. */
-const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefined): boolean => {
+/** Whether an order has kept what never changes. A closed order stays as it is. */
+const isOrderKept = ({ first, shown }: KnownOrder, order: Order | undefined): boolean => {
   if (order === undefined) return false
   const { petId, status, createdAt, updatedAt } = order
   if (petId !== first.petId || createdAt !== first.createdAt) return false
-  if (shown.status !== "placed") return status === shown.status && updatedAt === shown.updatedAt && asked.has(status)
-  return status === "placed" || asked.has(status)
+  if (status === "placed" && updatedAt !== createdAt) return false
+  return shown.status === "placed" || (status === shown.status && updatedAt === shown.updatedAt)
 }
 
 /** Checks a walk through all pets and all orders during which nothing was written. */
-export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, ledger: Ledger): Findings => {
-  const { byId, findings, find } = checkList(orders, ledger.orders, isOrderKept, ledger)
-  const isLeft = ledger.isLeftToOrders
-  const { doubled, altered } = faultsIn({ pets, orders: [...byId.values()] }, isLeft)
-  find("doubled", ...doubled)
-  find("altered", ...altered)
+export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, model: ClientsModel): Findings => {
+  const { byId, findings, find } = checkList(orders, model.orders, isOrderKept, model)
+  const petsById = new Map(pets.map((pet) => [pet.id, pet]))
   const ofPet = Map.groupBy(byId.values(), ({ petId }) => petId)
-  for (const [pet, ordersOf] of ofPet) {
-    const { length } = ordersOf
-    const most = ledger.mostOrders(pet)
-    if (length > most) find("doubled", `pet ${pet} has ${length} orders, but at most ${most} were requested`)
-    const holding = ordersOf.filter(({ status }) => status !== "cancelled").length
-    const mostHolding = 1 + (ledger.histories.get(pet)?.timesFreed ?? 0)
-    if (!isLeft(pet) && holding > mostHolding)
-      find("doubled", `pet ${pet} was sold ${holding} times, but was available at most ${mostHolding} times`)
+  for (const [id, ordersOf] of ofPet) {
+    if (model.pets.knownOf(id) === undefined)
+      find("altered", ...ordersOf.map((one) => `no pet can have order ${model.orders.describe(one)}`))
   }
-  for (const { id, status } of pets) {
-    const given = ledger.pets.knownOf(id)?.first
-    if (given !== undefined && ledger.isLeftToOrders(id) && !ofPet.has(id) && status !== given.status) {
-      find("altered", `pet ${id} is ${status}, but was created as ${given.status} and has no order`)
-    }
-  }
-  for (const order of byId.values()) {
-    // A client needs an order's id to close it.
-    if (order.status !== "placed" && ledger.orders.knownOf(order.id) === undefined) {
-      find("altered", `no request could have closed order ${ledger.orders.describe(order)}`)
-    }
+  // Orders that are lost or altered by themselves were counted above.
+  const isCounted = new Set(
+    model.orders.known.flatMap((known) => (isOrderKept(known, byId.get(known.first.id)) ? [] : [known.first.petId])),
+  )
+  for (const { first } of model.pets.known) {
+    const { id } = first
+    const pet = petsById.get(id)
+    const ordersOf = ofPet.get(id) ?? []
+    const judged = isCounted.has(id) ? undefined : model.judge(id, pet, ordersOf)
+    if (judged === undefined) continue
+    const all = ordersOf.map(model.orders.describe).join("; ")
+    find(judged, `pet ${pet === undefined ? id : model.pets.describe(pet)} cannot have these orders: ${all}`)
   }
   return findings
 }

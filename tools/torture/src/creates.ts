@@ -4,7 +4,7 @@ import type { Client } from "@petstore/harness/client"
 import type { Request } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
-import type { Book, Intent } from "./book.ts"
+import type { Creations, Intent } from "@petstore/model/creations"
 import { type Callers, untilKnown } from "./callers.ts"
 
 /** What differs between creating pets and creating orders. */
@@ -20,7 +20,7 @@ interface Kind<Given> {
 export type Outcome = "done" | "refused" | "unknown"
 
 /** The requests of one round that create rows of one kind. */
-export const creating = <Given>(callers: Callers, { show }: Pick<Book<Given, never>, "show">, kind: Kind<Given>) => {
+export const creating = <Given>(callers: Callers, { show }: Pick<Creations<Given, never>, "show">, kind: Kind<Given>) => {
   const intents = new Set<Intent<Given>>()
 
   /** Sends an intent once and returns its outcome, if known. */
@@ -55,7 +55,7 @@ export const creating = <Given>(callers: Callers, { show }: Pick<Book<Given, nev
     const keyed = [...intents].filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
     for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
       if (await untilKnown(async () => (await attempt(client, intent)) !== "unknown")) continue
-      callers.ledger.problem(`${show(intent.given)} never got a response, although the service has recovered`)
+      callers.model.problem(`${show(intent.given)} never got a response, although the service has recovered`)
       break
     }
     const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)

@@ -4,10 +4,10 @@ import { newPetJson } from "@petstore/conformance/catalogue"
 import { pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
+import type { PetIntent } from "@petstore/model/clients"
 import type { Callers } from "./callers.ts"
 import { readPet } from "./change-load.ts"
 import { creating, keyHeaders } from "./creates.ts"
-import type { PetIntent } from "./ledger.ts"
 
 const creators = 6
 /** The number of concurrent create requests, each on a new connection. */
@@ -21,14 +21,14 @@ export const requestOf = (intent: PetIntent): Request => ({
 })
 
 export const petLoad = (callers: Callers, random: Random) => {
-  const { ledger } = callers
+  const { model } = callers
   let lastAcknowledgedAt = performance.now()
   let longestOutageMillis = 0
-  const creates = creating(callers, ledger.pets, {
+  const creates = creating(callers, model.pets, {
     requestOf,
-    sending: (intent) => ledger.pets.sending(intent),
+    sending: (intent) => model.pets.sending(intent),
     created: (intent, response) => {
-      ledger.acknowledgePet(intent, petOf(response.json))
+      model.acknowledgePet(intent, petOf(response.json))
       const now = performance.now()
       longestOutageMillis = Math.max(longestOutageMillis, now - lastAcknowledgedAt)
       lastAcknowledgedAt = now
@@ -43,7 +43,7 @@ export const petLoad = (callers: Callers, random: Random) => {
   }
 
   const create = callers.keepCalling(30, async (client, random) => {
-    const intent = ledger.newPet(random)
+    const intent = model.newPet(random)
     if (random.chance(0.08)) await callers.sendPart(client, requestOf(intent), 0.5 + random.next() / 2)
     else await creates.persist(client, intent, 0.1, random)
   })
@@ -51,15 +51,15 @@ export const petLoad = (callers: Callers, random: Random) => {
   const burst = async (random: Random): Promise<void> => {
     await sleep(random.integer(0, 400))
     if (callers.isStopping) return
-    const shared = ledger.newPet(random)
+    const shared = model.newPet(random)
     await callers.atOnce(burstSize, (client, index) =>
       // Half of the clients send the same request, if it has a key. One of them creates the pet.
-      creates.attempt(client, index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : ledger.newPet(random)),
+      creates.attempt(client, index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : model.newPet(random)),
     )
   }
 
   const read = callers.repeat(5, 30, async (random) => {
-    const known = random.pickAny(random.chance(0.5) ? ledger.pets.known : ledger.wantedNow)
+    const known = random.pickAny(random.chance(0.5) ? model.pets.known : model.wantedNow)
     if (known === undefined) return
     using client = callers.newClient()
     await readPet(callers, client, known, random.chance(0.5))
@@ -69,7 +69,7 @@ export const petLoad = (callers: Callers, random: Random) => {
   const page = callers.repeat(0, 0, async (random) => {
     const isDescending = random.chance(0.5)
     const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other)
-    const there = ledger.pets.known.length
+    const there = model.pets.known.length
     const seen = new Set<bigint>()
     let last: bigint | undefined
     let target: string | undefined = `/v1/pets?limit=100${isDescending ? "&order=desc" : ""}`
@@ -80,10 +80,10 @@ export const petLoad = (callers: Callers, random: Random) => {
       if (response?.status === 200) {
         for (const pet of pageOf(response)) {
           const { id } = pet
-          const known = ledger.pets.knownOf(id)
-          if (known !== undefined) ledger.showPet(known, pet, beganAtMillis)
+          const known = model.pets.knownOf(id)
+          if (known !== undefined) model.showPet(known, pet, beganAtMillis)
           if (seen.has(id) || (last !== undefined && isBefore(id, last)))
-            ledger.problem(`a walk saw pet ${id} twice or out of order`)
+            model.problem(`a walk saw pet ${id} twice or out of order`)
           seen.add(id)
           last = id
         }
@@ -98,11 +98,11 @@ export const petLoad = (callers: Callers, random: Random) => {
     }
     client.close()
     const end = target === undefined ? undefined : last
-    const known = ledger.pets.known.slice(0, target !== undefined && last === undefined ? 0 : there)
+    const known = model.pets.known.slice(0, target !== undefined && last === undefined ? 0 : there)
     const missed = known
       .map(({ first }) => first.id)
-      .filter((id) => (end === undefined || !isBefore(end, id)) && !seen.has(id) && !ledger.historyOf(id).isRemovalAsked)
-    if (missed.length > 0) ledger.problem(`a walk missed ${missed.length} pets, the first of them ${missed[0]}`)
+      .filter((id) => (end === undefined || !isBefore(end, id)) && !seen.has(id) && !model.mayBeRemoved(id))
+    if (missed.length > 0) model.problem(`a walk missed ${missed.length} pets, the first of them ${missed[0]}`)
   })
   return { run, settle: () => creates.settle(20, random) }
 }

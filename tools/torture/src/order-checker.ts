@@ -23,38 +23,36 @@ type AcknowledgedOrder = Pick<Order, "id" | "petId" | "status">
 /** Whether no request has corrected the pet's status or removed the pet, so that only its orders determine its status. */
 export type IsLeftToOrders = (petId: bigint) => boolean
 
-/** Describes all contradictions and duplicates. Returns an empty list for a correct store. */
-export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrders = () => true): ReadonlyArray<string> =>
-  Object.values(faultsIn(store, isLeftToOrders)).flat()
-
 /**
  * Describes duplicates: a pet that two orders hold, or two orders with the same identifier. Also describes impossible orders, and
- * pets whose status contradicts their orders.
+ * pets whose status contradicts their orders. Returns an empty list for a correct store.
  */
-export const faultsIn = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLeftToOrders) => {
-  const doubled: Array<string> = []
-  const altered: Array<string> = []
+export const contradictions = (
+  { pets, orders }: OrdersOfStore,
+  isLeftToOrders: IsLeftToOrders = () => true,
+): ReadonlyArray<string> => {
+  const found: Array<string> = []
   const ofPet = Map.groupBy(orders, ({ petId }) => petId)
   const known = new Set(pets.map(({ id }) => id))
   for (const { id, petId, status, createdAt, updatedAt } of orders) {
     if (!known.has(petId) && (status === "placed" || isLeftToOrders(petId)))
-      altered.push(`order ${id} is for pet ${petId}, which does not exist`)
-    if (!["placed", "completed", "cancelled"].includes(status)) altered.push(`order ${id} is ${status}`)
-    if (status === "placed" && updatedAt !== createdAt) altered.push(`order ${id} is placed but was updated`)
+      found.push(`order ${id} is for pet ${petId}, which does not exist`)
+    if (!["placed", "completed", "cancelled"].includes(status)) found.push(`order ${id} is ${status}`)
+    if (status === "placed" && updatedAt !== createdAt) found.push(`order ${id} is placed but was updated`)
   }
   for (const { id, status } of pets) {
     const statuses = (ofPet.get(id) ?? []).map((order) => order.status)
     // After a correction of the status, a completed order no longer holds the pet, and only a placed one determines the status.
     const isLeft = isLeftToOrders(id)
     const holding = statuses.filter((one) => (isLeft ? one !== "cancelled" : one === "placed"))
-    if (holding.length > 1) doubled.push(`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`)
+    if (holding.length > 1) found.push(`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`)
     const isDetermined = isLeft ? statuses.length > 0 : holding.length > 0
     const expected = holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
     if (isDetermined && status !== expected)
-      altered.push(`pet ${id} is ${status ?? "without a status"}, but its orders say ${expected}: ${statuses.join(", ")}`)
+      found.push(`pet ${id} is ${status ?? "without a status"}, but its orders say ${expected}: ${statuses.join(", ")}`)
   }
-  if (new Set(orders.map(({ id }) => id)).size !== orders.length) doubled.push("two orders have the same identifier")
-  return { doubled, altered }
+  if (new Set(orders.map(({ id }) => id)).size !== orders.length) found.push("two orders have the same identifier")
+  return found
 }
 
 /** Describes the acknowledged facts that no longer hold. */

@@ -1,12 +1,13 @@
 /** A round's orders: clients that order the same pets, close orders, repeat requests and read orders. */
-import { type Closing, orderOf, statusAfter } from "@petstore/conformance/store-orders"
+import { orderOf } from "@petstore/conformance/store-orders"
 import type { Client } from "@petstore/harness/client"
-import { errorOf, petOf } from "@petstore/harness/expectations"
+import { errorOf } from "@petstore/harness/expectations"
 import type { Random } from "@petstore/harness/random"
+import type { KnownOrder } from "@petstore/model/clients"
+import { type Closing, statusAfter } from "@petstore/model/rules"
 import type { Callers } from "./callers.ts"
-import type { ChangeLoad } from "./change-load.ts"
+import { type ChangeLoad, readPet } from "./change-load.ts"
 import { creating, keyHeaders } from "./creates.ts"
-import type { KnownOrder } from "./ledger.ts"
 
 const buyers = 3
 const crowdSize = 8
@@ -14,31 +15,30 @@ const crowdSize = 8
 const recent = 30
 
 export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random) => {
-  const { ledger } = callers
-  const creates = creating(callers, ledger.orders, {
+  const { model } = callers
+  const creates = creating(callers, model.orders, {
     requestOf: (intent) => ({
       method: "POST",
       path: "/store/orders",
       body: `{"petId":${intent.given}}`,
       headers: keyHeaders(intent),
     }),
-    sending: (intent) => ledger.sendingOrder(intent),
-    created: (intent, response) => ledger.acknowledgeOrder(intent, orderOf(response.json)),
+    sending: (intent) => model.sendingOrder(intent),
+    created: (intent, response) => model.acknowledgeOrder(intent, orderOf(response.json)),
     isRefusal: (intent, response, isRepeated) => {
       const { code } = errorOf(response)
-      const isRemoved = code === "pet_not_found" && ledger.historyOf(intent.given).isRemovalAsked
-      if (code !== "pet_not_available" && !isRemoved) return false
-      ledger.refusedOrder(intent, isRepeated)
+      if (code !== "pet_not_available" && code !== "pet_not_found") return false
+      model.refusedOrder(intent, isRepeated, code)
       return true
     },
   })
 
   const buy = callers.keepCalling(20, async (client, random) => {
     if (random.chance(0.45)) {
-      const intent = ledger.newOrder(random)
+      const intent = model.newOrder(random)
       if (intent !== undefined) await creates.persist(client, intent, 0.2, random)
     } else {
-      const order = random.pickAny(ledger.orders.known.slice(-recent))
+      const order = random.pickAny(model.orders.known.slice(-recent))
       if (order !== undefined) await follow(client, order, random)
     }
   })
@@ -53,54 +53,41 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
   }
 
   const crowd = callers.repeat(30, 150, async (random) => {
-    const wanted = ledger.newOrder(random)
+    const wanted = model.newOrder(random)
     if (wanted === undefined) return
     await callers.atOnce(crowdSize, (client, index) => {
       if (index === 1) return changes.changeOrdered(client, wanted.given, random)
       // Half of the clients send the same request, if it has a key.
       const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
-      return creates.attempt(client, isShared ? wanted : ledger.newOrderOf(wanted.given, random))
+      return creates.attempt(client, isShared ? wanted : model.newOrderOf(wanted.given, random))
     })
   })
 
   const close = async (client: Client, order: KnownOrder, closing: Closing): Promise<void> => {
     const { id } = order.first
-    const response = await callers.send(client, { method: "POST", path: `/store/orders/${id}/${closing}` }, () =>
-      ledger.closingOrder(order, closing),
-    )
+    const asked = model.closingOrder(order, closing)
+    const response = await callers.send(client, { method: "POST", path: `/store/orders/${id}/${closing}` })
     if (response === undefined) return
     if (response.status === 200) {
       const shown = orderOf(response.json)
       const isEnded = shown.status === statusAfter[closing]
-      if (!isEnded) ledger.problem(`the request to ${closing} an order returned order ${ledger.orders.describe(shown)}`)
-      return ledger.showOrder(order, shown)
+      if (!isEnded) model.problem(`the request to ${closing} an order returned order ${model.orders.describe(shown)}`)
+      return model.closedOrder(order, asked, shown)
     }
     const { code } = errorOf(response)
     if (code !== "order_closed") return callers.refused(response, `the request to ${closing} order ${id}`)
-    const other = closing === "complete" ? "cancel" : "complete"
-    if (!order.asked.has(statusAfter[other]) || order.shown.status === statusAfter[closing]) {
-      const { text } = response
-      ledger.problem(`the request to ${closing} order ${ledger.orders.describe(order.shown)} was refused: ${text.slice(0, 200)}`)
-    }
+    model.refusedClosing(order, asked, code)
   }
 
-  /** Reads an order, and its pet if the pet was sold. Neither may be older than the acknowledged state (sentence 4.5.16). */
+  /** Reads an order, and sometimes its pet. Neither may be older than the acknowledged state (sentence 4.5.16). */
   const read = async (client: Client, order: KnownOrder): Promise<void> => {
     const { id, petId } = order.first
-    const before = order.shown
+    const beganAtMillis = performance.now()
     const response = await callers.send(client, { path: `/store/orders/${id}` })
     if (response === undefined) return
     if (response.status !== 200) return callers.refused(response, `reading acknowledged order ${id}`)
-    const shown = orderOf(response.json)
-    if (before.status !== "placed" && shown.status === "placed") {
-      ledger.problem(`order ${id} was shown as placed after it was ${before.status}`)
-    }
-    ledger.showOrder(order, shown)
-    if (before.status !== "completed" || !ledger.isLeftToOrders(petId)) return
-    const pet = await callers.send(client, { path: `/pets/${petId}` })
-    if (pet === undefined || !ledger.isLeftToOrders(petId)) return
-    if (pet.status !== 200) callers.refused(pet, `reading sold pet ${petId}`)
-    else if (petOf(pet.json).status !== "sold") ledger.problem(`sold pet ${petId} was shown as ${petOf(pet.json).status}`)
+    model.showOrder(order, orderOf(response.json), beganAtMillis)
+    if (order.shown.status === "completed") await readPet(callers, client, model.pets.get(petId), false)
   }
   return {
     run: () => callers.run(random, [buyers, buy], [1, crowd]),

@@ -1,7 +1,7 @@
 /** Checks that a service shows a second service's acknowledged writes at once, even while many clients request one page. */
 import { connect } from "node:net"
 import { Client } from "@petstore/harness/client"
-import { type Pet, pageOf, petOf } from "@petstore/harness/expectations"
+import { errorOf, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import { startService } from "@petstore/harness/serving"
@@ -40,7 +40,7 @@ const lastPage = async (client: Client, from: string) => {
 }
 
 /** Checks that each pet acknowledged by the second service is on the next page of the first one. */
-export const readBesideWriter = async ({ service, commands, key, ledger }: Stage, random: Random): Promise<string> => {
+export const readBesideWriter = async ({ service, commands, key, model }: Stage, random: Random): Promise<string> => {
   await using other = await startService(commands)
   using reader = new Client(service.url, key)
   using writer = new Client(other.baseUrl, key)
@@ -48,32 +48,30 @@ export const readBesideWriter = async ({ service, commands, key, ledger }: Stage
   using _crowd = startCrowd(crowdSize, reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
   /** Changes a pet that no caller is changing, and checks that the first service's next page shows the change. */
   const changeBeside = async (id: bigint): Promise<void> => {
-    const known = ledger.pets.knownOf(id)
-    const history = ledger.historyOf(id)
-    if (known === undefined || history.isBusy || random.chance(0.85)) return
-    history.isBusy = true
-    const change = random.chance(0.5) ? "remove" : ledger.newCorrection(known, random, false)
-    const [asked] = ledger.changing(known, change)
+    const known = model.pets.knownOf(id)
+    if (known === undefined || model.busy.has(id) || random.chance(0.85)) return
+    model.busy.add(id)
+    const change = random.chance(0.5) ? "remove" : model.newCorrection(known, random, false)
+    const sent = model.changing(known, change)
     const response = await writer.send(requestOfChange(id, change))
-    if (asked === undefined) return
-    if (response.status < 300) ledger.changed(known, asked)
-    else if (response.status === 409) history.refused(asked)
-    else throw new Error(`the second service responded with ${response.status} ${response.text}`)
+    if (response.status < 300) model.changed(known, sent)
+    else if (response.status !== 409 || !model.refused(known, sent, errorOf(response).code))
+      throw new Error(`the second service responded with ${response.status} ${response.text}`)
     const beganAtMillis = performance.now()
-    ledger.showPet(known, (await lastPage(reader, target)).pets.get(id), beganAtMillis)
-    history.isBusy = false
+    model.showPet(known, (await lastPage(reader, target)).pets.get(id), beganAtMillis)
+    model.busy.delete(id)
   }
   for (let number = 0; number < creates; number += 1) {
-    const intent = ledger.newPet(random)
-    ledger.pets.sending(intent)
+    const intent = model.newPet(random)
+    model.pets.sending(intent)
     const response = await writer.send(requestOf(intent))
     if (response.status !== 201) throw new Error(`the second service responded with ${response.status} ${response.text}`)
     const pet = petOf(response.json)
-    ledger.acknowledgePet(intent, pet)
+    model.acknowledgePet(intent, pet)
     const page = await lastPage(reader, target)
     // Another caller might have removed the pet since then.
-    if (!page.pets.has(pet.id) && !ledger.historyOf(pet.id).isRemovalAsked) {
-      ledger.noteStale(`a page is out of date, although it was requested after pet ${ledger.pets.describe(pet)} was acknowledged`)
+    if (!page.pets.has(pet.id) && !model.mayBeRemoved(pet.id)) {
+      model.noteStale(`a page is out of date, although it was requested after pet ${model.pets.describe(pet)} was acknowledged`)
     }
     await changeBeside(pet.id)
     target = page.target

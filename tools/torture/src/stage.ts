@@ -1,6 +1,6 @@
-/** The parts of a run: the service, its store, and the ledger of its clients. */
+/** The parts of a run: the service, its store, and the model of its clients. */
 import type { Environment } from "@petstore/harness/command"
-import type { Ledger } from "./ledger.ts"
+import type { RandomModel } from "./random-model.ts"
 import type { Service } from "./service.ts"
 import type { TorturedStore } from "./stores.ts"
 
@@ -14,5 +14,5 @@ export interface Stage {
   /** The settings for commands on the store. */
   readonly commands: Environment
   readonly key: string
-  readonly ledger: Ledger
+  readonly model: RandomModel
 }

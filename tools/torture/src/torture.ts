@@ -10,10 +10,10 @@ import { changeLoad } from "./change-load.ts"
 import { type AllFindings, check, nothingFound } from "./check.ts"
 import { contained, noContainers } from "./containers.ts"
 import { type Fault, faults } from "./faults.ts"
-import { Ledger } from "./ledger.ts"
 import { petLoad } from "./load.ts"
 import { orderLoad } from "./order-load.ts"
 import { planRounds, type Round } from "./plan.ts"
+import { RandomModel } from "./random-model.ts"
 import { Service } from "./service.ts"
 import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
@@ -78,7 +78,7 @@ export const torture = async ({ store: name, seed, rounds, only, mutant }: Setti
     reasonOf(fault) === undefined ? "possible" : "impossible",
   )
   for (const fault of impossible) reporter.leftOut?.(fault, reasonOf(fault) ?? "")
-  const stage = { service, store, folder, clockFile, commands, key, ledger: new Ledger() }
+  const stage = { service, store, folder, clockFile, commands, key, model: new RandomModel() }
   let findings: AllFindings = nothingFound
   let failed: RoundResult | undefined
   for (const round of planRounds(seed, rounds, possible)) {
@@ -105,13 +105,13 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
 
 /** Runs a round and checks everything. `note` describes the effect of the fault, and each problem is one sentence. */
 const runRound = async (stage: Stage, planned: Round<Fault>) => {
-  const { key, ledger } = stage
+  const { key, model } = stage
   const { strike, mayBreak = false, mayBeKilled = false } = planned.fault
   const round = { ...planned, isKilled: planned.isKilled && mayBeKilled }
   const random = new Random(round.seed)
   // A kill in the middle of a fault also breaks connections.
   const tolerated = { ...planned.fault, mayBreak: mayBreak || round.isKilled }
-  const callers = new Callers(() => stage.service.url, key, ledger, tolerated)
+  const callers = new Callers(() => stage.service.url, key, model, tolerated)
   const pets = petLoad(callers, new Random(random.seed()))
   const changes = changeLoad(callers, new Random(random.seed()))
   const orders = orderLoad(callers, changes, new Random(random.seed()))
@@ -123,7 +123,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
     if (typeof effect === "string") note = effect
     await sleep(round.afterwardsMillis)
   } catch (cause) {
-    ledger.problem(messageOf(cause))
+    model.problem(messageOf(cause))
     await stage.service.kill()
     await stage.service.start()
   } finally {
@@ -134,8 +134,8 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   // The service has recovered, so repeated requests have known outcomes.
   for (const { settle } of [pets, orders, changes]) await callers.wait(settle())
   await stage.store.settle?.()
-  const findings = await check(stage.service.url, key, ledger, random)
-  for (const problem of stage.store.problems?.(ledger.isLeftToOrders) ?? []) ledger.problem(problem)
+  const findings = await check(stage.service.url, key, model, random)
+  for (const problem of stage.store.problems?.(model.isLeftToOrders) ?? []) model.problem(problem)
   const { refusals } = callers
-  return { round, note, longestOutageMillis, refusals, ...findings, problems: ledger.takeProblems() }
+  return { round, note, longestOutageMillis, refusals, ...findings, problems: model.takeProblems() }
 }

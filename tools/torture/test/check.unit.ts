@@ -3,20 +3,20 @@ import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
 import { checkPets } from "../src/check.ts"
-import { Ledger } from "../src/ledger.ts"
+import { RandomModel } from "../src/random-model.ts"
 
-/** A ledger with three acknowledged pets, whose ids are 1 to 3, and a matching catalogue. */
+/** A model with three acknowledged pets, whose ids are 1 to 3, and a matching catalogue. */
 const agreeing = () => {
-  const ledger = new Ledger()
+  const model = new RandomModel()
   const random = new Random(1)
   const pets = [1n, 2n, 3n].map((id): Pet => {
-    const intent = ledger.newPet(random)
-    ledger.pets.sending(intent)
+    const intent = model.newPet(random)
+    model.pets.sending(intent)
     const pet = { id, ...intent.given }
-    ledger.acknowledgePet(intent, pet)
+    model.acknowledgePet(intent, pet)
     return pet
   })
-  return { ledger, random, pets }
+  return { model, random, pets }
 }
 
 const well = { acknowledged: 3, found: 3, lost: 0, doubled: 0, altered: 0, resurrected: 0 }
@@ -27,50 +27,50 @@ const withSecond = ([first, second, third]: ReadonlyArray<Pet>, change: (pet: Pe
 
 describe("checkPets", () => {
   it("accepts a catalogue with the acknowledged pets", () => {
-    const { ledger, pets } = agreeing()
-    expect(checkPets(pets, ledger)).toStrictEqual(well)
-    expect(ledger.takeProblems()).toStrictEqual([])
+    const { model, pets } = agreeing()
+    expect(checkPets(pets, model)).toStrictEqual(well)
+    expect(model.takeProblems()).toStrictEqual([])
   })
 
   it("allows one pet for a request that was never acknowledged", () => {
-    const { ledger, random, pets } = agreeing()
-    const unknown = ledger.newPet(random)
-    ledger.pets.sending(unknown)
-    expect(checkPets([...pets, { id: 4n, ...unknown.given }], ledger)).toStrictEqual(well)
-    const twice = checkPets([...pets, { id: 4n, ...unknown.given }, { id: 5n, ...unknown.given }], ledger)
+    const { model, random, pets } = agreeing()
+    const unknown = model.newPet(random)
+    model.pets.sending(unknown)
+    expect(checkPets([...pets, { id: 4n, ...unknown.given }], model)).toStrictEqual(well)
+    const twice = checkPets([...pets, { id: 4n, ...unknown.given }, { id: 5n, ...unknown.given }], model)
     expect(twice).toStrictEqual({ ...well, doubled: 1 })
   })
 
   it("counts one pet per idempotency key, even if the key was sent repeatedly", () => {
-    const { ledger, random, pets } = agreeing()
-    let keyed = ledger.newPet(random)
-    while (keyed.idempotencyKey === undefined) keyed = ledger.newPet(random)
-    for (let sent = 0; sent < 5; sent += 1) ledger.pets.sending(keyed)
-    expect(checkPets([...pets, { id: 4n, ...keyed.given }, { id: 5n, ...keyed.given }], ledger).doubled).toBe(1)
+    const { model, random, pets } = agreeing()
+    let keyed = model.newPet(random)
+    while (keyed.idempotencyKey === undefined) keyed = model.newPet(random)
+    for (let sent = 0; sent < 5; sent += 1) model.pets.sending(keyed)
+    expect(checkPets([...pets, { id: 4n, ...keyed.given }, { id: 5n, ...keyed.given }], model).doubled).toBe(1)
   })
 
   it("detects a pet from a request that was cut off", () => {
-    const { ledger, random, pets } = agreeing()
-    const cut = ledger.newPet(random)
-    expect(checkPets([...pets, { id: 4n, ...cut.given }], ledger).doubled).toBe(1)
+    const { model, random, pets } = agreeing()
+    const cut = model.newPet(random)
+    expect(checkPets([...pets, { id: 4n, ...cut.given }], model).doubled).toBe(1)
   })
 
   it("detects a missing pet", () => {
-    const { ledger, pets } = agreeing()
+    const { model, pets } = agreeing()
     expect(
       checkPets(
         withSecond(pets, () => []),
-        ledger,
+        model,
       ),
     ).toStrictEqual({ ...well, found: 2, lost: 1 })
   })
 
   it("detects a pet that is listed twice", () => {
-    const { ledger, pets } = agreeing()
+    const { model, pets } = agreeing()
     expect(
       checkPets(
         withSecond(pets, (pet) => [pet, pet]),
-        ledger,
+        model,
       ),
     ).toStrictEqual({ ...well, doubled: 1 })
   })
@@ -80,30 +80,30 @@ describe("checkPets", () => {
     ["category", { categoryId: 424_242n }],
     ["status", { status: "unheard of" }],
   ])("detects a pet with a different %s", (_what, change) => {
-    const { ledger, pets } = agreeing()
+    const { model, pets } = agreeing()
     const findings = checkPets(
       withSecond(pets, (pet) => [{ ...pet, ...change }]),
-      ledger,
+      model,
     )
     expect(findings).toStrictEqual({ ...well, found: 2, altered: 1 })
   })
 
   it("detects a pet that no request created", () => {
-    const { ledger, pets } = agreeing()
-    expect(checkPets([...pets, { id: 4n, name: "unknown", categoryId: 1n }], ledger)).toStrictEqual({ ...well, altered: 1 })
+    const { model, pets } = agreeing()
+    expect(checkPets([...pets, { id: 4n, name: "unknown", categoryId: 1n }], model)).toStrictEqual({ ...well, altered: 1 })
   })
 
   it("detects an id that was assigned to two pets", () => {
-    const { ledger, random, pets } = agreeing()
-    const other = ledger.newPet(random)
-    ledger.pets.sending(other)
-    ledger.acknowledgePet(other, { id: 2n, ...other.given })
-    expect(checkPets(pets, ledger).doubled).toBe(1)
+    const { model, random, pets } = agreeing()
+    const other = model.newPet(random)
+    model.pets.sending(other)
+    model.acknowledgePet(other, { id: 2n, ...other.given })
+    expect(checkPets(pets, model).doubled).toBe(1)
   })
 
   it("detects pages that are out of order", () => {
-    const { ledger, pets } = agreeing()
-    checkPets(pets.toReversed(), ledger)
-    expect(ledger.takeProblems()).toHaveLength(2)
+    const { model, pets } = agreeing()
+    checkPets(pets.toReversed(), model)
+    expect(model.takeProblems()).toHaveLength(2)
   })
 })
