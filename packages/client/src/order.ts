@@ -6,7 +6,7 @@ import { int64, int64Of, object, oneOf } from "./pet.js"
 import type { Result } from "./result.js"
 
 /** The status of an order. @experimental */
-export type OrderStatus = "placed" | "completed" | "cancelled"
+export type OrderStatus = "placed" | "completed" | "cancelled" | "returned"
 
 /** The values of a new order. @experimental */
 export interface NewOrder {
@@ -82,6 +82,7 @@ export const orderStatuses = {
   placed: "placed",
   completed: "completed",
   cancelled: "cancelled",
+  returned: "returned",
 } as const satisfies Record<DomainOrder["status"], OrderStatus>
 
 const timestamp = (value: unknown): Date | undefined => {

@@ -121,6 +121,35 @@ export class OrderClosed extends failure("OrderClosed")<{ readonly orderId: Orde
   }
 }
 
+/** The order is not `completed`, so it cannot be returned. `status` is its status. @experimental */
+export class OrderNotCompleted extends failure("OrderNotCompleted")<{ readonly orderId: OrderId; readonly status: OrderStatus }> {
+  override get message(): string {
+    return `The order ${this.orderId} is ${this.status}. Only an order whose status is completed can be returned.`
+  }
+}
+
+/** The order cannot be returned, because its pet is not as it was sold. @experimental */
+export class SoldPetChanged extends failure("SoldPetChanged")<{ readonly orderId: OrderId; readonly petId: PetId }> {
+  override get message(): string {
+    return `The pet ${this.petId} of the order ${this.orderId} was removed, is not sold any more, or was sold again by a later order.`
+  }
+}
+
+/** Changes after the cursor were removed, or the cursor is for another store. @experimental */
+export class CursorExpired extends failure("CursorExpired") {
+  override get message(): string {
+    return "Changes after this cursor are no longer kept, or the store was replaced. Read the catalogue, and follow changes anew."
+  }
+}
+
+/** Too many requests are waiting for changes: `limit` is the number that may. @experimental */
+export class TooManyWaiting extends failure("TooManyWaiting")<{ readonly of: "key" | "service"; readonly limit: number }> {
+  override get message(): string {
+    const whose = this.of === "key" ? "of this API key" : "in this process"
+    return `Already ${this.limit} requests ${whose} wait for changes. End one of them, or send the request without wait.`
+  }
+}
+
 /** No category has this identifier. @experimental */
 export class CategoryNotFound extends failure("CategoryNotFound")<{
   /** The identifier, or text that is not an identifier. */
@@ -199,6 +228,10 @@ export type PetstoreError =
   | PreconditionFailed
   | OrderNotFound
   | OrderClosed
+  | OrderNotCompleted
+  | SoldPetChanged
+  | CursorExpired
+  | TooManyWaiting
   | CategoryNotFound
   | IdempotencyKeyReused
   | StorageUnavailable

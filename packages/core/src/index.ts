@@ -18,6 +18,26 @@ export {
 } from "./categories/category.js"
 export { CategoryRepository, type CategorySelection } from "./categories/category-repository.js"
 export { decodeNewCategory } from "./categories/new-category.js"
+export type { Actor, Caller } from "./changes/actor.js"
+export {
+  type Change,
+  type ChangedBy,
+  type ChangeOperation,
+  changeOperations,
+  encodeChange,
+  encodeChanges,
+  petIdOf,
+  type Touched,
+} from "./changes/change.js"
+export { type ChangePlace, ChangeRepository, type ChangeSelection, type ChangesFound } from "./changes/change-repository.js"
+export {
+  type ChangeFilters,
+  type ChangePageRequest,
+  decodeChangePageRequest,
+  listChanges,
+  type PartialChangeRequest,
+  restorePet,
+} from "./changes/changes.js"
 export { claimRequest } from "./claim-request.js"
 export { type Condition, compareAndSet, meet } from "./condition.js"
 export type { Account, AccountId } from "./credentials/account.js"
@@ -42,6 +62,7 @@ export { Cryptography } from "./credentials/cryptography.js"
 export { type Deployment, deployments } from "./credentials/deployment.js"
 export { DeploymentRepository } from "./credentials/deployment-repository.js"
 export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
+export { encodeMe, getMe, type Me } from "./credentials/me.js"
 export { checkStoreDeployment } from "./credentials/store-deployment.js"
 export {
   AccountNameTaken,
@@ -53,9 +74,11 @@ export {
   ApiKeyReadOnly,
   CategoryNotFound,
   CredentialRejected,
+  CursorExpired,
   DeploymentMismatch,
   IdempotencyKeyReused,
   OrderClosed,
+  OrderNotCompleted,
   OrderNotFound,
   PetChanged,
   PetNotAvailable,
@@ -63,7 +86,9 @@ export {
   PetReserved,
   type PetstoreError,
   PreconditionFailed,
+  SoldPetChanged,
   StorageUnavailable,
+  TooManyWaiting,
 } from "./errors.js"
 export { type IdempotencyClaim, idempotencyLifetimeMillis, type MadeOnce } from "./idempotency.js"
 export { getInventory } from "./inventory/get-inventory.js"
@@ -76,19 +101,28 @@ export { Int64, int64FromText, maxInt64, minInt64 } from "./json/int64.js"
 export { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
 export { decodeJson } from "./json/json.js"
 export { storableText } from "./json/text.js"
-export { encodeOrder, encodeOrders, type OrderJson } from "./orders/order.js"
+export {
+  encodeOrder,
+  encodeOrders,
+  type OrderChange,
+  type OrderJson,
+  type ValidNewOrder,
+  type ValidOrderChange,
+} from "./orders/order.js"
 export { type OrderRefusal, OrderRepository, type OrderSelection } from "./orders/order-repository.js"
-export { decodeNewOrder, decodeOrder } from "./orders/order-schema.js"
+export { decodeNewOrder, decodeOrder, decodeOrderChange } from "./orders/order-schema.js"
 export {
   checkClosing,
   type OrderClosing,
   type OrderStatus,
   orderClosings,
   orderPlacement,
+  orderReturn,
   orderStatuses,
 } from "./orders/order-status.js"
 export {
   cancelOrder,
+  changeOrder,
   completeOrder,
   createOrder,
   createOrderOnce,
@@ -98,6 +132,7 @@ export {
   listOrders,
   type OrderFilters,
   type OrderPageRequest,
+  returnOrder,
   streamOrders,
 } from "./orders/orders.js"
 export {

@@ -26,13 +26,13 @@ export interface Page<A, Request> {
 export interface Position {
   readonly list: string
   readonly filter: string
-  readonly after: bigint
+  readonly after: bigint | string
 }
 
 /** A list's filters other than `status`: the names and values of their query parameters. */
 export type Filters = ReadonlyArray<readonly [name: string, value: string]>
 
-const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z]*)_(-?[0-9]+))$`)
+const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z]*)_([-_0-9A-Za-z]+))$`)
 
 /** A cursor is opaque to callers. Its checksum detects mistakes, not forgery: a cursor gives no additional access. */
 export const encodeCursor = ({ list, filter, after }: Position): string => {
@@ -41,24 +41,33 @@ export const encodeCursor = ({ list, filter, after }: Position): string => {
 }
 
 /** Fails with `InvalidParameter` if the cursor was altered or was made for another list or filter. */
-export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<bigint, InvalidParameter> => {
+export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<bigint, InvalidParameter> =>
+  decodeCursorBy(int64FromText, cursor, list, filter)
+
+/** Decodes a cursor of a list whose items do not have an `id` to continue after. */
+export const decodeCursorBy = <After>(
+  decode: (text: string) => Option.Option<After>,
+  cursor: string,
+  list: string,
+  filter: string,
+): Either.Either<After, InvalidParameter> => {
   const [, checksum, text = "", ofList, ofFilter, after = ""] = shape.exec(cursor) ?? []
-  const id = int64FromText(after)
-  if (Option.isNone(id) || checksumOf(text) !== checksum) {
+  const place = decode(after)
+  if (Option.isNone(place) || checksumOf(text) !== checksum) {
     return refused("cursor", "expected a cursor from an earlier page", showJson(cursor))
   }
   return ofList === list && ofFilter === filter
-    ? Either.right(id.value)
+    ? Either.right(place.value)
     : refused("cursor", "expected the list and the filter that the cursor was made for", showJson(cursor))
 }
 
 /** Which page of a list to get. */
-export interface PageRequest<Status extends string> {
+export interface PageRequest<Status extends string, After = bigint> {
   /** The maximum number of items, 1 to 100. */
   readonly limit: number
   readonly status: Option.Option<Status>
-  /** The last identifier of the previous page; `None` for the first page. */
-  readonly after: Option.Option<bigint>
+  /** The last identifier of the previous page, or another place where it ended; `None` for the first page. */
+  readonly after: Option.Option<After>
 }
 
 /** A request from a program. Absent members mean 20 items, any status, and the first page. `status` may be a plain value. */
@@ -70,7 +79,7 @@ export type PartialRequest<Request extends PageRequest<string>> = Omit<Request, 
 export type EveryRequest<Request extends PageRequest<string>> = Omit<PartialRequest<Request>, "limit" | "after">
 
 /** The filters as they appear in a cursor: a status alone is unchanged, and other filters become a digest. */
-const filterOf = (status: Option.Option<string>, filters: Filters): string => {
+export const filterOf = (status: Option.Option<string>, filters: Filters): string => {
   const named = Option.getOrElse(status, () => "")
   return filters.length === 0 ? named : checksumOf(encodeURI([named, ...filters].join("&")))
 }
@@ -159,6 +168,15 @@ export const decodeOptional = <A>(
   const value = values.length === 1 ? decode(text) : Option.none()
   return Option.isSome(value) ? Either.right(value) : refused(parameter, expected, showValues(values))
 }
+
+/** Decodes the parameter `order`. Ascending is the same as no order. */
+export const decodeDirection = (valuesOf: ValuesOf): Either.Either<{ readonly order?: "desc" }, InvalidParameter> =>
+  Either.map(
+    decodeOptional(valuesOf, "order", "expected asc or desc", (text) =>
+      text === "asc" || text === "desc" ? Option.some(text) : Option.none(),
+    ),
+    (order) => (Option.contains(order, "desc") ? { order: "desc" } : {}),
+  )
 
 /** Makes a page. `after` is where it ends, or `undefined` on the last page. */
 export const pageTo = <A, Request extends PageRequest<string>>(

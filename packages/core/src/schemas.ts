@@ -1,7 +1,13 @@
 /** Each schema has the name of the type that it decodes to. Other files declare the types, for callers without Effect. */
 import type * as Schema from "@effect/schema/Schema"
 import { Int64FromSelf } from "./json/int64.js"
-import type { NewOrder as NewOrderType, OrderId as OrderIdType, OrderJson, Order as OrderType } from "./orders/order.js"
+import type {
+  NewOrder as NewOrderType,
+  OrderId as OrderIdType,
+  OrderJson,
+  Order as OrderType,
+  ValidNewOrder,
+} from "./orders/order.js"
 import { newOrderSchema, orderSchema } from "./orders/order-schema.js"
 import type {
   NewPetJson,
@@ -40,7 +46,7 @@ export const PetStatus: Schema.Schema<PetStatus> = petStatusSchema
 /** An order without an identifier: the values that a caller passes to order a pet. @experimental */
 export interface NewOrder extends NewOrderType {}
 /** Schema of a new order. @experimental */
-export const NewOrder: Schema.Schema<NewOrder, { readonly petId: number | bigint }> = newOrderSchema
+export const NewOrder: Schema.Schema<ValidNewOrder, { readonly petId: number | bigint }> = newOrderSchema
 
 /** A stored order. @experimental */
 export interface Order extends OrderType {}

@@ -17,10 +17,10 @@ const insertOnce = (key: string) =>
     Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf(key))),
     ({ value }) => value,
   )
-const order = (pet: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(pet, at))
+const order = (pet: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert({ petId: pet }, at))
 const orderOnce = (pet: PetId, key: string) =>
   Effect.map(
-    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(pet, claimOf(key))),
+    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce({ petId: pet }, claimOf(key))),
     ({ value }) => value,
   )
 const cancel = (id: OrderId) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, "cancel", at))

@@ -1,7 +1,8 @@
 /** Runs the contract suites on the given adapters. Each engine has its own test file, so that the engines run in parallel. */
-import { PetFreshness } from "@petstore/core"
+import { ChangeRepository, PetFreshness } from "@petstore/core"
 import {
   categoryRepositoryContract,
+  changeRepositoryContract,
   credentialRepositoryContract,
   deploymentRepositoryContract,
   deprecatedCallRepositoryContract,
@@ -10,9 +11,14 @@ import {
   petFreshnessContract,
   petRepositoryContract,
 } from "@petstore/core/testing"
-import { Layer } from "effect"
-import { type Adapter, postgresAdapters, storeOf } from "./adapters.js"
+import { Effect, Layer, Option } from "effect"
+import { type Adapter, memoryAdapters, postgresAdapters, storeOf } from "./adapters.js"
 import { petFreshness } from "./pet-freshness.js"
+
+/** The adapters that have a `ChangeRepository`. */
+const withChanges = [...memoryAdapters]
+
+const changes = Layer.effect(ChangeRepository, Effect.map(Effect.serviceOption(ChangeRepository), Option.getOrThrow))
 
 export const contractsOn = (adapters: ReadonlyArray<Adapter>): void => {
   for (const adapter of adapters) {
@@ -22,6 +28,7 @@ export const contractsOn = (adapters: ReadonlyArray<Adapter>): void => {
     if (!postgresAdapters.includes(adapter))
       petFreshnessContract(name, Layer.provideMerge(Layer.effect(PetFreshness, petFreshness), empty))
     orderRepositoryContract(name, empty)
+    if (withChanges.includes(adapter)) changeRepositoryContract(name, Layer.provideMerge(changes, empty))
     inventoryRepositoryContract(name, empty)
     categoryRepositoryContract(name, empty)
     credentialRepositoryContract(name, empty)

@@ -147,7 +147,7 @@ class Comparison {
       }
       case "order": {
         const id = this.#petId(operation.pet)
-        return this.#ordered(id, await this.#answer(this.#orders.insert(id, this.#now())))
+        return this.#ordered(id, await this.#answer(this.#orders.insert({ petId: id }, this.#now())))
       }
       case "order once":
         return this.#orderOnce(operation)
@@ -181,7 +181,7 @@ class Comparison {
         return this.#createOnceTogether({ ...operation, account: "acc_one" })
       case "order together": {
         const id = this.#petId(operation.pet)
-        const answers = await this.#together(operation.count, this.#orders.insert(id, this.#now()))
+        const answers = await this.#together(operation.count, this.#orders.insert({ petId: id }, this.#now()))
         // The model's first order succeeds, so the store's successful order is compared first.
         const winnersFirst = answers.toSorted((one, other) => Number(isRefusal(one)) - Number(isRefusal(other)))
         for (const answer of winnersFirst) this.#ordered(id, answer)
@@ -242,7 +242,7 @@ class Comparison {
   async #orderOnce(operation: Extract<Operation, { kind: "order once" }>): Promise<void> {
     const { ofStore, ofModel } = this.#claim("POST /v1/store/orders", operation, String(operation.pet))
     const pet = this.#petId(operation.pet)
-    const answer = await this.#answer(Effect.map(this.#orders.insertOnce(pet, ofStore), ({ value }) => value))
+    const answer = await this.#answer(Effect.map(this.#orders.insertOnce({ petId: pet }, ofStore), ({ value }) => value))
     const kept = this.#model.claimed(ofModel)
     if (kept !== undefined) return expect(answer).toStrictEqual(kept)
     this.#ordered(pet, answer)

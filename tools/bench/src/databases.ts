@@ -130,7 +130,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 }
 
-const orderOf = (pet: PetId) => orders((repository) => repository.insert(pet, new Date()))
+const orderOf = (pet: PetId) => orders((repository) => repository.insert({ petId: pet }, new Date()))
 
 const freshPets = (engine: Engine, count: number): Promise<ReadonlyArray<PetId>> =>
   engine.run(Effect.forEach(Array.from({ length: count }), () => Effect.map(insert, ({ id }) => id), { concurrency: callers }))

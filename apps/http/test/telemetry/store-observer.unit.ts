@@ -42,7 +42,9 @@ it("a store observer sees members that are functions and members that are effect
 })
 
 it("a store observer sees a failure, which the caller also gets", () => {
-  const { seen, exit } = observing(Effect.flatMap(OrderRepository, (orders) => orders.insert(PetId.make(7n), new Date(0))))
+  const { seen, exit } = observing(
+    Effect.flatMap(OrderRepository, (orders) => orders.insert({ petId: PetId.make(7n) }, new Date(0))),
+  )
   expect(Exit.isFailure(exit)).toBe(true)
   expect(seen).toStrictEqual(["orders.insert fails"])
 })

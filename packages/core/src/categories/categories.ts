@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
+import type { Actor } from "../changes/actor.js"
 import { always, type Condition, compareAndSet, meet } from "../condition.js"
 import { CategoryNotFound, type PreconditionFailed, type StorageUnavailable } from "../errors.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
@@ -44,6 +45,7 @@ export const replaceCategory = (
   id: CategoryId,
   category: NewCategory,
   condition: Condition<Category> = always,
+  by?: Actor,
 ): Effect.Effect<
   { readonly value: Category; readonly isNew: boolean },
   CategoryNotFound | InvalidBody | PreconditionFailed | StorageUnavailable,
@@ -52,7 +54,7 @@ export const replaceCategory = (
   Effect.flatMap(Effect.zip(categoriesWith(id), checkNewCategory(category)), ([categories, { name }]) =>
     compareAndSet(categories.find(id), (present) => {
       const value = { id, name }
-      return Effect.map(Effect.zipRight(meet(condition, present), categories.replace(value, present)), (isKept) =>
+      return Effect.map(Effect.zipRight(meet(condition, present), categories.replace(value, present, by)), (isKept) =>
         isKept ? Option.some({ value, isNew: Option.isNone(present) }) : Option.none(),
       )
     }),
@@ -62,10 +64,11 @@ export const replaceCategory = (
 export const removeCategory = (
   categoryId: CategoryId,
   condition: Condition<Category> = always,
+  by?: Actor,
 ): Effect.Effect<Category, CategoryNotFound | PreconditionFailed | StorageUnavailable, CategoryRepository> =>
   Effect.flatMap(categoriesWith(categoryId), (categories) =>
     compareAndSet(getCategory(categoryId), (present) =>
-      Effect.map(Effect.zipRight(meet(condition, Option.some(present)), categories.remove(present)), (isGone) =>
+      Effect.map(Effect.zipRight(meet(condition, Option.some(present)), categories.remove(present, by)), (isGone) =>
         isGone ? Option.some(present) : Option.none(),
       ),
     ),

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { Actor } from "../changes/actor.js"
 import type { StorageUnavailable } from "../errors.js"
 import type { Category, CategoryId } from "./category.js"
 
@@ -20,10 +21,14 @@ export class CategoryRepository extends Context.Tag("@petstore/core/CategoryRepo
   CategoryRepository,
   {
     /** Replaces `former`, the category as read (`None` if absent). Returns false if the category has changed since then. */
-    readonly replace: (category: Category, former: Option.Option<Category>) => Effect.Effect<boolean, StorageUnavailable>
+    readonly replace: (
+      category: Category,
+      former: Option.Option<Category>,
+      by?: Actor,
+    ) => Effect.Effect<boolean, StorageUnavailable>
 
     /** Removes a category. Returns false, and removes nothing, if the category has changed since it was read. */
-    readonly remove: (former: Category) => Effect.Effect<boolean, StorageUnavailable>
+    readonly remove: (former: Category, by?: Actor) => Effect.Effect<boolean, StorageUnavailable>
 
     /** Finds the category with this identifier, if there is one. */
     readonly find: (id: CategoryId) => Effect.Effect<Option.Option<Category>, StorageUnavailable>

@@ -114,6 +114,21 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     remedy: "Use a new key for a new request. To repeat a request, send exactly the same body.",
     example: () => new errors.IdempotencyKeyReused({ key: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10" }),
   },
+  order_not_completed: {
+    meaning: "The order is not completed, so there is nothing to return.",
+    remedy: "Cancel a placed order instead. A cancelled order needs nothing.",
+    example: () => new errors.OrderNotCompleted({ orderId: 9007199254740993n, status: "placed" }),
+  },
+  pet_changed: {
+    meaning: "The pet was removed, is not sold any more, or was sold again by a later order. Nothing was changed.",
+    remedy: "Look at the pet and its orders: GET /v1/changes?petId= shows what happened. Return the later order first.",
+    example: () => new errors.SoldPetChanged({ orderId: 9007199254740993n, petId: 9007199254740995n }),
+  },
+  cursor_expired: {
+    meaning: "Changes after this cursor are no longer kept, or the store was restored or replaced since the cursor was given.",
+    remedy: "Read what you need again, for example the whole catalogue, and follow changes anew, without a cursor.",
+    example: () => new errors.CursorExpired(),
+  },
   precondition_failed: {
     meaning: "The condition in If-Match or If-None-Match does not hold: the resource has changed since you read it.",
     remedy: "Get the resource again, and decide whether to repeat the request with its new ETag.",
@@ -129,6 +144,11 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     remedy:
       "Wait for the number of seconds in Retry-After, then send the request again. The RateLimit header shows how many requests are left.",
     example: "The API key may send 600 requests a minute. Try again in 42 s.",
+  },
+  too_many_waiting: {
+    meaning: "Too many requests are waiting for changes: of this API key, or in this process.",
+    remedy: "Let fewer clients wait with one API key, end requests that are no longer needed, or leave out wait.",
+    example: () => new errors.TooManyWaiting({ of: "key", limit: 10 }),
   },
   headers_too_large: {
     meaning: "The request's head (its path and headers) is larger than 16 KiB.",

@@ -19,6 +19,10 @@ export const codeByTag = {
   PetNotAvailable: "pet_not_available",
   PetReserved: "pet_reserved",
   OrderClosed: "order_closed",
+  OrderNotCompleted: "order_not_completed",
+  SoldPetChanged: "pet_changed",
+  CursorExpired: "cursor_expired",
+  TooManyWaiting: "too_many_waiting",
   PreconditionFailed: "precondition_failed",
   IdempotencyKeyReused: "idempotency_key_reused",
   StorageUnavailable: "storage_unavailable",
@@ -44,6 +48,7 @@ const headersByTag: Readonly<Partial<Record<RequestFailure["_tag"], Readonly<Rec
   CredentialRejected: { "WWW-Authenticate": 'Bearer realm="petstore", error="invalid_token"' },
   ApiKeyReadOnly: { "WWW-Authenticate": 'Bearer realm="petstore", error="insufficient_scope"' },
   StorageUnavailable: { "Retry-After": "1" },
+  TooManyWaiting: { "Retry-After": "30" },
 }
 
 /** The headers that a failure adds to its response, by name. */

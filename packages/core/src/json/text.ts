@@ -7,8 +7,11 @@ const isAtMost = (text: string, maximum: number): boolean =>
 export const storableTextExpectation = (maximum: number): string =>
   `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`
 
-export const isStorableText = (text: string, maximum: number): boolean =>
-  isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed()
+/** Whether every store can keep a text exactly as given. */
+export const isKeptText = (text: string, maximum: number): boolean =>
+  isAtMost(text, maximum) && !text.includes("\0") && text.isWellFormed()
+
+export const isStorableText = (text: string, maximum: number): boolean => text.trim() !== "" && isKeptText(text, maximum)
 
 /**
  * Text that every store can store exactly as given: not blank, with at most `maximum` code points, no U+0000 (which PostgreSQL

@@ -8,6 +8,13 @@ export type OrderId = bigint
 /** An order without an identifier: the values that a caller passes to order a pet. @experimental */
 export interface NewOrder {
   readonly petId: PetId
+  /** Free text, at most 256 code points, no U+0000 and no lone surrogate. May be empty. Not for what has to stay private. */
+  readonly note?: string | undefined
+}
+
+/** A new order that satisfies every rule. It has a `note` only if one was given. @experimental */
+export interface ValidNewOrder extends NewOrder {
+  readonly note?: string
 }
 
 /** A stored order (specification, section 4.5). @experimental */
@@ -19,6 +26,8 @@ export interface Order {
   readonly createdAt: Date
   /** When the status last changed: the same as `createdAt` while the status is `placed`. */
   readonly updatedAt: Date
+  /** Absent unless one was given. */
+  readonly note?: string
 }
 
 /** An order as `decodeJson` reads it from JSON text. @experimental */
@@ -28,11 +37,24 @@ export interface OrderJson {
   readonly status: OrderStatus
   readonly createdAt: string
   readonly updatedAt: string
+  readonly note?: string
+}
+
+/** A change to an order's note. `null` removes it; an absent note stays. @experimental */
+export interface OrderChange {
+  readonly note?: string | null | undefined
+}
+
+/** A change that satisfies every rule. @experimental */
+export interface ValidOrderChange extends OrderChange {
+  readonly note?: string | null
 }
 
 /** Encodes an order as JSON text, with exact 64-bit integers and ISO 8601 timestamps in UTC, to the millisecond. @experimental */
-export const encodeOrder = ({ id, petId, status, createdAt, updatedAt }: Order): string =>
-  `{"id":${id},"petId":${petId},"status":"${status}","createdAt":"${timestampText(createdAt)}","updatedAt":"${timestampText(updatedAt)}"}`
+export const encodeOrder = ({ id, petId, status, createdAt, updatedAt, note }: Order): string => {
+  const noted = note === undefined ? "" : `,"note":${JSON.stringify(note)}`
+  return `{"id":${id},"petId":${petId},"status":"${status}","createdAt":"${timestampText(createdAt)}","updatedAt":"${timestampText(updatedAt)}"${noted}}`
+}
 
 /** Encodes orders as one JSON array. @experimental */
 export const encodeOrders = (orders: ReadonlyArray<Order>): string => `[${orders.map(encodeOrder).join(",")}]`

@@ -3,12 +3,23 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import { type IdempotencyKeyReused, type OrderClosed, OrderNotFound, type StorageUnavailable } from "../errors.js"
+import type { Actor } from "../changes/actor.js"
+import { always, type Condition, compareAndSet, meet } from "../condition.js"
+import {
+  type IdempotencyKeyReused,
+  type OrderClosed,
+  type OrderNotCompleted,
+  OrderNotFound,
+  type PreconditionFailed,
+  type SoldPetChanged,
+  type StorageUnavailable,
+} from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import { int64FromText, isInt64 } from "../json/int64.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import {
   checkPageRequest,
+  decodeDirection,
   decodeOptional,
   decodePageRequest,
   type EveryRequest,
@@ -22,9 +33,10 @@ import {
   type ValuesOf,
 } from "../page.js"
 import type { PetId } from "../pets/pet.js"
-import type { NewOrder, Order, OrderId } from "./order.js"
+import type { PetOrder } from "../pets/pet-search.js"
+import type { NewOrder, Order, OrderChange, OrderId } from "./order.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
-import { checkNewOrder } from "./order-schema.js"
+import { checkNewOrder, checkOrderChange } from "./order-schema.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
 
 /** Does not query the store for an identifier of more than 64 bits. */
@@ -39,11 +51,12 @@ const ordersWith = (orderId: OrderId): Effect.Effect<OrderRepository["Type"], Or
  */
 export const createOrder = (
   order: NewOrder,
+  by?: Actor,
 ): Effect.Effect<Order, OrderRefusal | InvalidBody | StorageUnavailable, OrderRepository> =>
   Effect.gen(function* () {
-    const { petId } = yield* checkNewOrder(order)
+    const checked = yield* checkNewOrder(order)
     const orders = yield* OrderRepository
-    return yield* orders.insert(petId, yield* DateTime.nowAsDate)
+    return yield* orders.insert(checked, yield* DateTime.nowAsDate, by)
   })
 
 /**
@@ -55,9 +68,10 @@ export const createOrder = (
 export const createOrderOnce = (
   order: NewOrder,
   claim: IdempotencyClaim,
+  by?: Actor,
 ): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused | InvalidBody | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(checkNewOrder(order), ({ petId }) =>
-    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(petId, claim)),
+  Effect.flatMap(checkNewOrder(order), (checked) =>
+    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(checked, claim, by)),
   )
 
 /** Parses an order's identifier, a 64-bit integer in plain decimal. Fails with `OrderNotFound` for other text. @experimental */
@@ -72,9 +86,9 @@ export const getOrder = (orderId: OrderId): Effect.Effect<Order, OrderNotFound |
 
 const close =
   (closing: OrderClosing) =>
-  (orderId: OrderId): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable, OrderRepository> =>
+  (orderId: OrderId, by?: Actor): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable, OrderRepository> =>
     Effect.flatMap(ordersWith(orderId), (orders) =>
-      Effect.flatMap(DateTime.nowAsDate, (at) => orders.close(orderId, closing, at)),
+      Effect.flatMap(DateTime.nowAsDate, (at) => orders.close(orderId, closing, at, by)),
     )
 
 /**
@@ -93,6 +107,46 @@ export const completeOrder = /* @__PURE__ */ close("complete")
  */
 export const cancelOrder = /* @__PURE__ */ close("cancel")
 
+const unsupported = /* @__PURE__ */ Effect.dieMessage("The adapter can neither return orders nor change their notes.")
+
+/**
+ * Takes back a completed order: the order is `returned`, and its pet `available`. Repeating the call is harmless. Fails with
+ * `OrderNotFound`, with `OrderNotCompleted`, or with `SoldPetChanged` if the pet was removed, is not `sold`, or was sold again.
+ *
+ * @experimental
+ */
+export const returnOrder = (
+  orderId: OrderId,
+  by?: Actor,
+): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged | StorageUnavailable, OrderRepository> =>
+  Effect.flatMap(ordersWith(orderId), (orders) =>
+    Effect.flatMap(DateTime.nowAsDate, (at) => orders.giveBack?.(orderId, at, by) ?? unsupported),
+  )
+
+/**
+ * Changes an order's note, and returns the order. A `note` of `null` removes it. Fails with `InvalidBody`, with `OrderNotFound`,
+ * and with `PreconditionFailed` if the condition does not hold for the current order. Both are one atomic step.
+ *
+ * @experimental
+ */
+export const changeOrder = (
+  orderId: OrderId,
+  change: OrderChange,
+  condition: Condition<Order> = always,
+  by?: Actor,
+): Effect.Effect<Order, InvalidBody | OrderNotFound | PreconditionFailed | StorageUnavailable, OrderRepository> =>
+  Effect.flatMap(Effect.zip(checkOrderChange(change), OrderRepository), ([{ note }, orders]) =>
+    compareAndSet(getOrder(orderId), (seen) => {
+      const { note: former, ...rest } = seen
+      const noted = note === undefined ? former : (note ?? undefined)
+      const to: Order = noted === undefined ? rest : { ...rest, note: noted }
+      const set = noted === former ? Effect.succeed(true) : (orders.setNote?.(seen, noted, by) ?? unsupported)
+      return Effect.map(Effect.zipRight(meet(condition, Option.some(seen)), set), (isSet) =>
+        isSet ? Option.some(to) : Option.none(),
+      )
+    }),
+  )
+
 /** Which page of orders to list. In a request to {@link listOrders}, every member is optional. @experimental */
 export interface OrderPageRequest extends PageRequest<OrderStatus>, OrderFilters {}
 
@@ -100,27 +154,37 @@ export interface OrderPageRequest extends PageRequest<OrderStatus>, OrderFilters
 export interface OrderFilters {
   /** Only orders for this pet. */
   readonly petId?: PetId | undefined
+  /** Ascending by identifier if absent. */
+  readonly order?: PetOrder | undefined
 }
 
-export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === undefined ? [] : [["petId", String(petId)]])
+export const filtersOfOrders = ({ petId, order }: OrderFilters): Filters => [
+  ...(petId === undefined ? [] : [["petId", String(petId)] as const]),
+  ...(order === undefined ? [] : [["order", order] as const]),
+]
+
+const decodeFilters = (valuesOf: ValuesOf): Either.Either<OrderFilters, InvalidParameter> => {
+  const petId = decodeOptional(valuesOf, "petId", "expected one 64-bit integer in plain decimal", int64FromText)
+  if (Either.isLeft(petId)) return Either.left(petId.left)
+  return Either.map(decodeDirection(valuesOf), (order) => ({
+    ...(Option.isSome(petId.right) && { petId: petId.right.value }),
+    ...order,
+  }))
+}
 
 const rules = {
   list: "orders",
   statuses: orderStatuses,
-  decode: (valuesOf: ValuesOf) =>
-    Either.map(
-      decodeOptional(valuesOf, "petId", "expected one 64-bit integer in plain decimal", int64FromText),
-      (petId): OrderFilters => (Option.isNone(petId) ? {} : { petId: petId.value }),
-    ),
+  decode: decodeFilters,
   filters: filtersOfOrders,
 }
 
-/** Decodes the query parameters `limit`, `status`, `petId` and `cursor`, as `decodePetPageRequest` does. @experimental */
+/** Decodes the query parameters `limit`, `status`, `petId`, `order` and `cursor`, as `decodePetPageRequest` does. @experimental */
 export const decodeOrderPageRequest: (valuesOf: ValuesOf) => Either.Either<OrderPageRequest, InvalidParameter> =
   decodePageRequest(rules)
 
 /**
- * Lists one page of orders by ascending identifier. An order whose status changes during filtered paging may or may not
+ * Lists one page of orders by ascending identifier, unless `order` says otherwise. An order whose status changes during filtered paging may or may not
  * appear. Fails with `InvalidParameter` for an invalid request.
  *
  * @experimental
@@ -132,7 +196,7 @@ export const listOrders = (
     readPage(rules, request, filtersOfOrders(request), orders),
   )
 
-/** Streams matching orders by ascending identifier, page by page. Fails with `InvalidParameter` for bad filters. @experimental */
+/** Streams matching orders, page by page, in the order of {@link listOrders}. Fails with `InvalidParameter` for bad filters. @experimental */
 export const streamOrders = (
   filters?: EveryRequest<OrderPageRequest>,
 ): Stream.Stream<Order, InvalidParameter | StorageUnavailable, OrderRepository> =>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { Actor } from "../changes/actor.js"
 import type { StorageUnavailable } from "../errors.js"
 import { InvalidBody } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
@@ -21,6 +22,7 @@ import { checkNewPet } from "./pet-schema.js"
  */
 export const createPets = <E = never, R = never>(
   batches: Stream.Stream<ReadonlyArray<NewPet>, E, R> | Batches,
+  by?: Actor,
 ): Effect.Effect<number, E | InvalidBody | StorageUnavailable, PetRepository | R> =>
   Effect.flatMap(Effect.zip(PetRepository, Effect.context<R>()), ([pets, context]) =>
     pets.insertAll(
@@ -33,6 +35,7 @@ export const createPets = <E = never, R = never>(
           context,
         )
       }),
+      by,
     ),
   )
 

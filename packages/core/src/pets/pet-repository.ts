@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
+import type { Actor } from "../changes/actor.js"
 import type { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { Pet, PetId, PetStatus, ValidNewPet, ValidPetCorrection } from "./pet.js"
@@ -23,7 +24,10 @@ export type CorrectionOfPet = readonly [petId: PetId, correction: ValidPetCorrec
 /** The result of a correction: `reserved` if a placed order holds the pet and its status would change. @experimental */
 export type CorrectionOutcome = "done" | "not-found" | "reserved"
 
-/** Stores pets exactly as given. `@petstore/core/testing` has its contract suite. */
+/**
+ * Stores pets exactly as given. A store that also has a `ChangeRepository` writes each change, with who made it, in the transaction
+ * of the change; other adapters ignore `by`. `@petstore/core/testing` has its contract suite.
+ */
 export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
   PetRepository,
   {
@@ -32,7 +36,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * identifier that no pet has had before. An absent `status` stays absent. After a success, the pet survives a crash of
      * the process or the machine. After a failure, the pet may have been stored, but at most once.
      */
-    readonly insert: (pet: ValidNewPet) => Effect.Effect<Pet, StorageUnavailable>
+    readonly insert: (pet: ValidNewPet, by?: Actor) => Effect.Effect<Pet, StorageUnavailable>
 
     /**
      * Stores a new pet for a request that may arrive twice, and its claim in the same transaction. A repeated request gets the
@@ -43,6 +47,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     readonly insertOnce: (
       pet: ValidNewPet,
       claim: IdempotencyClaim,
+      by?: Actor,
     ) => Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | StorageUnavailable>
 
     /**
@@ -51,6 +56,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      */
     readonly insertAll: <E>(
       batches: Stream.Stream<ReadonlyArray<ValidNewPet>, E>,
+      by?: Actor,
     ) => Effect.Effect<number, E | StorageUnavailable>
 
     /**
@@ -58,14 +64,15 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * `PetNotFound` or `PetChanged` if the pet was removed or has changed since, and with `PetReserved` if a placed order holds
      * the pet and `to` has a different status.
      */
-    readonly replace: (seen: Pet, to: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
+    readonly replace: (seen: Pet, to: Pet, by?: Actor) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 
-    /** Removes `seen`, the pet as it was read, atomically like {@link replace}. The identifier is never reused; orders stay. */
-    readonly remove: (seen: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
+    /** Removes `seen`, the pet as it was read, atomically like {@link replace}. No new pet gets its identifier; orders stay. */
+    readonly remove: (seen: Pet, by?: Actor) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 
     /** In one transaction, corrects the pets that it can, in order, or none if the store fails. Returns results in that order. */
     readonly correctAll: (
       corrections: ReadonlyArray<CorrectionOfPet>,
+      by?: Actor,
     ) => Effect.Effect<ReadonlyArray<CorrectionOutcome>, StorageUnavailable>
 
     /** Finds the pet with this identifier, if there is one. */

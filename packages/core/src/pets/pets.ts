@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
+import type { Actor } from "../changes/actor.js"
 import { always, type Condition, compareAndSet, meet } from "../condition.js"
 import {
   type IdempotencyKeyReused,
@@ -15,6 +16,7 @@ import { int64FromText, isInt64 } from "../json/int64.js"
 import { type InvalidBody, type InvalidParameter, refused } from "../json/invalid-input.js"
 import {
   checkPageRequest,
+  decodeDirection,
   decodeOptional,
   decodePageRequest,
   type EveryRequest,
@@ -40,8 +42,8 @@ import type { PetOrder } from "./pet-search.js"
  * been stored, but at most once. Fails with `InvalidBody` if the pet breaks a rule. A pet from `decodeNewPet` is not checked
  * again.
  */
-export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked)))
+export const createPet = (pet: NewPet, by?: Actor): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
+  Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked, by)))
 
 /**
  * Adds a pet for a request that may arrive twice (specification, section 12). A repeated request gets the first pet. Fails with
@@ -50,8 +52,9 @@ export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | Storage
 export const createPetOnce = (
   pet: NewPet,
   claim: IdempotencyClaim,
+  by?: Actor,
 ): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | InvalidBody | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim)))
+  Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim, by)))
 
 /**
  * Parses a pet's identifier. Fails with `PetNotFound` for text that is not a 64-bit integer in plain decimal.
@@ -110,16 +113,17 @@ export const correctPet = (
   petId: PetId,
   correction: PetCorrection,
   condition: Condition<Pet> = always,
+  by?: Actor,
 ): Effect.Effect<Pet, InvalidBody | PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
   Effect.flatMap(checkPetCorrection(correction), (checked) =>
     changePet(petId, condition, (seen, pets) => {
       const to = correctedPet(seen, checked)
-      return Effect.as(pets.replace(seen, to), to)
+      return Effect.as(pets.replace(seen, to, by), to)
     }),
   )
 
 /**
- * Removes a pet for good (specification, section 4.9): its identifier is never used again, and its orders stay. Fails as
+ * Removes a pet (specification, section 4.9): no new pet gets its identifier, and its orders stay. `restorePet` brings it back. Fails as
  * {@link correctPet} does, but with `PetReserved` whenever a placed order holds the pet.
  *
  * @experimental
@@ -131,8 +135,9 @@ export const correctPet = (
 export const removePet = (
   petId: PetId,
   condition: Condition<Pet> = always,
+  by?: Actor,
 ): Effect.Effect<void, PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
-  changePet(petId, condition, (seen, pets) => pets.remove(seen))
+  changePet(petId, condition, (seen, pets) => pets.remove(seen, by))
 
 /** The filters for pets, other than their status. @experimental */
 export interface PetFilters {
@@ -177,15 +182,12 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
   if (bare.length > 0 && (bare.length > 1 || bare[0] !== "true" || valuesOf("status").length > 0)) {
     return refused("withoutStatus", "expected true, and no status beside it", showValues(bare))
   }
-  const order = decodeOptional(valuesOf, "order", "expected asc or desc", (text) =>
-    text === "asc" || text === "desc" ? Option.some<PetOrder>(text) : Option.none(),
-  )
-  return Either.map(order, (direction) => ({
+  return Either.map(decodeDirection(valuesOf), (direction) => ({
     ...(ids.right !== undefined && { id: ids.right }),
     ...(Option.isSome(categoryId.right) && { categoryId: categoryId.right.value }),
     ...(Option.isSome(name.right) && { name: name.right.value }),
     ...(bare.length > 0 && { withoutStatus: true }),
-    ...(Option.contains(direction, "desc") && { order: "desc" }),
+    ...direction,
   }))
 }
 

@@ -1,5 +1,6 @@
 /** One contract suite for each port, for vitest or another test runner. */
 export { categoryRepositoryContract } from "./category-repository-contract.js"
+export { changeRepositoryContract } from "./change-repository-contract.js"
 export { credentialRepositoryContract } from "./credential-repository-contract.js"
 export { deploymentRepositoryContract } from "./deployment-repository-contract.js"
 export { deprecatedCallRepositoryContract } from "./deprecated-call-repository-contract.js"

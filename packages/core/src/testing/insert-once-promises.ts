@@ -154,14 +154,14 @@ const placed = (id: bigint, petId: PetId, createdAt: Date): Order => ({
 
 /** Orders a pet once with the key `a-1`, `millis` ms after `timestamp(0)`. */
 const placedOnce = (orders: OrderRepository["Type"], petId: PetId, millis: number, rest: Partial<IdempotencyClaim> = {}) =>
-  Effect.map(orders.insertOnce(petId, claimAt(millis, { operation: "createOrder", ...rest })), ({ value }) => value)
+  Effect.map(orders.insertOnce({ petId }, claimAt(millis, { operation: "createOrder", ...rest })), ({ value }) => value)
 
 export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
   describe("insertOnce", () => {
     promisesOfInsertOnce(promise, {
       operation: "createOrder",
       given: () => petWith("available"),
-      insertOnce: (petId, claim) => Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(petId, claim)),
+      insertOnce: (petId, claim) => Effect.flatMap(OrderRepository, (orders) => orders.insertOnce({ petId }, claim)),
       expected: placed,
       listed: ordersListed,
     })
@@ -194,7 +194,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     promise("does not remember a refusal: accepts the key for another pet, and once the pet is available", function* (orders) {
       const petId = yield* petWith("available")
       const unknownId = petId + 1000n
-      const first = yield* orders.insert(petId, timestamp(0))
+      const first = yield* orders.insert({ petId }, timestamp(0))
       yield* refuses(placedOnce(orders, unknownId, 0, otherBody), new PetNotFound({ petId: unknownId }))
       yield* refuses(placedOnce(orders, petId, 1), new PetNotAvailable({ petId, status: "pending" }))
       yield* orders.close(first.id, "cancel", timestamp(2))

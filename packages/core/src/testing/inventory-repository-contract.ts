@@ -36,7 +36,7 @@ export const inventoryRepositoryContract: ContractSuite<Services> = contractSuit
   promise("counts every pet exactly once if many are created concurrently", function* ({ read }) {
     const pets = yield* PetRepository
     const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", { status: index % 2 === 0 ? "sold" : undefined }))
-    yield* atOnce(given, pets.insert)
+    yield* atOnce(given, (pet) => pets.insert(pet))
     expect(yield* read).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
   })
 
@@ -90,11 +90,11 @@ export const inventoryRepositoryContract: ContractSuite<Services> = contractSuit
   promise("does not change the counts for refused or repeated requests", function* ({ read }) {
     const orders = yield* OrderRepository
     const order = yield* placeAt(timestamp(0))
-    yield* Effect.either(orders.insert(order.petId, timestamp(1)))
+    yield* Effect.either(orders.insert({ petId: order.petId }, timestamp(1)))
     const claim = newClaim({ operation: "createOrder" })
     const petId = yield* petWith("available")
-    yield* orders.insertOnce(petId, claim)
-    yield* orders.insertOnce(petId, claim)
+    yield* orders.insertOnce({ petId }, claim)
+    yield* orders.insertOnce({ petId }, claim)
     yield* orders.close(order.id, "complete", timestamp(2))
     yield* orders.close(order.id, "complete", timestamp(3))
     yield* Effect.either(orders.close(order.id, "cancel", timestamp(4)))

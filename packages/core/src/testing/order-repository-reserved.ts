@@ -94,7 +94,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
         expect(yield* orders.find(order.id)).toStrictEqual(Option.some(closed))
         expect(yield* ordersListed()).toStrictEqual([closed])
         expect(yield* orders.close(order.id, closing, timestamp(2))).toStrictEqual(closed)
-        yield* refuses(orders.insert(order.petId, timestamp(3)), new PetNotFound({ petId: order.petId }))
+        yield* refuses(orders.insert({ petId: order.petId }, timestamp(3)), new PetNotFound({ petId: order.petId }))
       })
     }
   })
@@ -132,7 +132,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       const pets = yield* PetRepository
       for (let round = 0; round < 20; round += 1) {
         const pet = yield* pets.insert(newPet("Bello", { status: "available" }))
-        const isOrdered = Effect.isSuccess(orders.insert(pet.id, timestamp(round)))
+        const isOrdered = Effect.isSuccess(orders.insert({ petId: pet.id }, timestamp(round)))
         const isRemoved = Effect.isSuccess(pets.remove(pet))
         const steps = round % 2 === 0 ? { isOrdered, isRemoved } : { isRemoved, isOrdered }
         const happened = yield* Effect.all(steps, { concurrency: "unbounded" })

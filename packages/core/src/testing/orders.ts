@@ -25,7 +25,7 @@ export const placeAt = (createdAt: Date): Effect.Effect<Order, unknown, Store> =
   Effect.gen(function* () {
     const orders = yield* OrderRepository
     const petId = yield* petWith("available")
-    const { id } = yield* orders.insert(petId, createdAt)
+    const { id } = yield* orders.insert({ petId }, createdAt)
     return { id, petId, status: "placed", createdAt, updatedAt: createdAt }
   })
 

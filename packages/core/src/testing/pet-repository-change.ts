@@ -127,7 +127,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
 
     promise("never reuses the pet's identifier", function* (pets) {
       const removed = yield* insertEach(numbered(3))
-      yield* Effect.forEach(removed, pets.remove)
+      yield* Effect.forEach(removed, (pet) => pets.remove(pet))
       const more = yield* insertEach(numbered(3))
       const { value: once } = yield* pets.insertOnce(bello, newClaim())
       expect(new Set([...removed, ...more, once].map(({ id }) => id)).size).toBe(7)

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { checkClosing, orderClosings, orderPlacement, orderStatuses } from "../../src/orders/order-status.js"
 
 describe("the status", () => {
-  it("of an order is placed, completed or cancelled", () => {
-    expect(orderStatuses).toStrictEqual(["placed", "completed", "cancelled"])
+  it("of an order is placed, completed, cancelled or returned", () => {
+    expect(orderStatuses).toStrictEqual(["placed", "completed", "cancelled", "returned"])
   })
 
   it("of a pet changes from available to pending when an order is placed", () => {
@@ -23,9 +23,11 @@ describe("checkClosing", () => {
     ["complete", "placed", "moves"],
     ["complete", "completed", "repeats"],
     ["complete", "cancelled", "refused"],
+    ["complete", "returned", "refused"],
     ["cancel", "placed", "moves"],
     ["cancel", "completed", "refused"],
     ["cancel", "cancelled", "repeats"],
+    ["cancel", "returned", "refused"],
   ] as const
 
   it.each(table)("classifies a request to %s an order that is %s as '%s'", (closing, status, effect) => {

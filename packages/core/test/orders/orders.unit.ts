@@ -42,8 +42,8 @@ const asked = (found: ReadonlyArray<Order> = []) => {
       return value
     })
   const repository = OrderRepository.of({
-    insert: (petId, createdAt) => answer(["insert", petId, createdAt], orderOf(1n)),
-    insertOnce: (petId, claim) => answer(["insertOnce", petId, claim], { value: orderOf(1n), isNew: true }),
+    insert: ({ petId }, createdAt) => answer(["insert", petId, createdAt], orderOf(1n)),
+    insertOnce: ({ petId }, claim) => answer(["insertOnce", petId, claim], { value: orderOf(1n), isNew: true }),
     close: (id, closing, closedAt) => answer(["close", id, closing, closedAt], orderOf(id)),
     find: (id) => answer(["find", id], Option.fromNullable(found.find((order) => order.id === id))),
     list: (selection) => answer(["list", selection], found.slice(0, selection.limit)),
@@ -152,7 +152,7 @@ describe("decodeOrderPageRequest", () => {
   )
 
   it.each(["available", "sold", "Placed", "", "placed,completed"])("refuses the status %j", (status) => {
-    expect(problem(`status=${status}`)).toBe(`status: expected one of placed, completed, cancelled, got "${status}"`)
+    expect(problem(`status=${status}`)).toBe(`status: expected one of placed, completed, cancelled, returned, got "${status}"`)
   })
 
   it("refuses a cursor for another filter, and a cursor for the list of pets", () => {

@@ -1,22 +1,32 @@
 import { type Category, type CategoryId, CategoryRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Catalogue } from "./engine/catalogue.js"
 
-export const memoryCategoryRepository = () => {
+export const memoryCategoryRepository = ({ history }: Pick<Catalogue, "history">) => {
   const kept = new Map<CategoryId, string>()
 
   const isStill = (id: CategoryId, former: Option.Option<Category>): boolean =>
     kept.get(id) === Option.getOrUndefined(former)?.name
 
   return CategoryRepository.of({
-    replace: ({ id, name }, former) =>
+    replace: ({ id, name }, former, by) =>
       Effect.sync(() => {
-        const replaces = isStill(id, former)
-        if (replaces) kept.set(id, name)
-        return replaces
+        if (!isStill(id, former)) return false
+        const present = Option.getOrUndefined(former)
+        if (present?.name === name) return true
+        kept.set(id, name)
+        history.add("replaceCategory", by, present && { category: present }, { category: { id, name } })
+        return true
       }),
 
-    remove: (former) => Effect.sync(() => isStill(former.id, Option.some(former)) && kept.delete(former.id)),
+    remove: (former, by) =>
+      Effect.sync(() => {
+        if (!isStill(former.id, Option.some(former))) return false
+        kept.delete(former.id)
+        history.add("removeCategory", by, { category: { id: former.id, name: former.name } }, undefined)
+        return true
+      }),
 
     find: (id) => Effect.sync(() => Option.map(Option.fromNullable(kept.get(id)), (name) => ({ id, name }))),
 

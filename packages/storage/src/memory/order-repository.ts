@@ -1,18 +1,24 @@
 /** A synchronous step of the event loop serves as the transaction. */
 import {
+  type Actor,
+  type ChangeOperation,
   checkClosing,
+  encodeOrder,
   type Order,
   OrderClosed,
   type OrderClosing,
   type OrderId,
+  OrderNotCompleted,
   OrderNotFound,
   OrderRepository,
   orderClosings,
   orderPlacement,
-  type PetId,
+  orderReturn,
   PetNotAvailable,
   PetNotFound,
   type PetStatus,
+  SoldPetChanged,
+  type ValidNewOrder,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,31 +26,54 @@ import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
 import { memoryIdempotency } from "./idempotency.js"
 
 export const memoryOrderRepository = (catalogue: Catalogue) => {
-  const { pets, orders, reserved } = catalogue
+  const { pets, orders, reserved, history } = catalogue
   const once = memoryIdempotency<Order>()
 
-  const movePet = (petId: PetId, to: PetStatus): void => {
-    const place = placeOf(petId, pets.length)
-    const pet = pets[place]
-    if (pet === undefined) return
-    pets[place] = { ...pet, status: to }
-    catalogue.changes += 1
+  const insertOrder = (made: Omit<Order, "id">, by: Actor | undefined): Order => {
+    const order: Order = { ...made, id: BigInt(orders.length + 1) }
+    orders.push(order)
+    reserved.add(order.petId)
+    change("createOrder", by, undefined, order, orderPlacement.to)
+    return order
   }
 
-  const place = (petId: PetId, createdAt: Date): Effect.Effect<Order, PetNotFound | PetNotAvailable> =>
+  /** Changes an order's pet with it. */
+  const change = (operation: ChangeOperation, by: Actor | undefined, from: Order | undefined, to: Order, status: PetStatus) => {
+    const place = placeOf(to.petId, pets.length)
+    const before = pets[place]
+    const after = before && { ...before, status }
+    if (after !== undefined) {
+      pets[place] = after
+      catalogue.changes += 1
+    }
+    orders[placeOf(to.id, orders.length)] = to
+    history.add(
+      operation,
+      by,
+      { ...(before && { pet: before }), ...(from && { order: from }) },
+      { ...(after && { pet: after }), order: to },
+    )
+  }
+
+  const place = (
+    { petId, note }: ValidNewOrder,
+    createdAt: Date,
+    by: Actor | undefined,
+  ): Effect.Effect<Order, PetNotFound | PetNotAvailable> =>
     Effect.suspend((): Effect.Effect<Order, PetNotFound | PetNotAvailable> => {
       const pet = pets[placeOf(petId, pets.length)]
       if (pet === undefined) return new PetNotFound({ petId })
       if (pet.status !== orderPlacement.from) return new PetNotAvailable({ petId, status: pet.status })
-      movePet(petId, orderPlacement.to)
-      reserved.add(petId)
-      const id = BigInt(orders.length + 1)
-      const order: Order = { id, petId, status: "placed", createdAt, updatedAt: createdAt }
-      orders.push(order)
-      return Effect.succeed(order)
+      const noted = note === undefined ? {} : { note }
+      return Effect.succeed(insertOrder({ petId, status: "placed", createdAt, updatedAt: createdAt, ...noted }, by))
     })
 
-  const close = (id: OrderId, closing: OrderClosing, updatedAt: Date): Effect.Effect<Order, OrderNotFound | OrderClosed> =>
+  const close = (
+    id: OrderId,
+    closing: OrderClosing,
+    updatedAt: Date,
+    by?: Actor,
+  ): Effect.Effect<Order, OrderNotFound | OrderClosed> =>
     Effect.suspend((): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
       const order = orders[placeOf(id, orders.length)]
       if (order === undefined) return new OrderNotFound({ orderId: id })
@@ -52,18 +81,54 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
       if (effect === "repeats") return Effect.succeed(order)
       if (effect === "refused") return new OrderClosed({ orderId: id, status: order.status })
       const closed: Order = { ...order, status: orderClosings[closing].status, updatedAt }
-      orders[placeOf(id, orders.length)] = closed
-      movePet(order.petId, orderClosings[closing].pet)
       reserved.delete(order.petId)
+      change(`${closing}Order`, by, order, closed, orderClosings[closing].pet)
       return Effect.succeed(closed)
+    })
+
+  const giveBack = (
+    id: OrderId,
+    updatedAt: Date,
+    by?: Actor,
+  ): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> =>
+    Effect.suspend((): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> => {
+      const order = orders[placeOf(id, orders.length)]
+      if (order === undefined) return new OrderNotFound({ orderId: id })
+      const { petId, status } = order
+      if (status === orderReturn.status) return Effect.succeed(order)
+      if (status !== "completed") return new OrderNotCompleted({ orderId: id, status })
+      const isSoldAgain = orders.some((other) => other.petId === petId && other.status === "completed" && other.id > id)
+      if (isSoldAgain || pets[placeOf(petId, pets.length)]?.status !== "sold") return new SoldPetChanged({ orderId: id, petId })
+      const returned: Order = { ...order, status: orderReturn.status, updatedAt }
+      change("returnOrder", by, order, returned, orderReturn.pet)
+      return Effect.succeed(returned)
     })
 
   return OrderRepository.of({
     insert: place,
-    insertOnce: (petId, claim) => once(claim, place(petId, claim.claimedAt)),
+    insertOnce: (order, claim, by) => once(claim, place(order, claim.claimedAt, by)),
     close,
+    giveBack,
+    setNote: (seen, note, by) =>
+      Effect.sync(() => {
+        const index = placeOf(seen.id, orders.length)
+        const order = orders[index]
+        if (order === undefined || encodeOrder(order) !== encodeOrder(seen)) return false
+        const { note: _, ...rest } = order
+        const to: Order = note === undefined ? rest : { ...rest, note }
+        orders[index] = to
+        history.add("changeOrder", by, { order }, { order: to })
+        return true
+      }),
     find: (id) => Effect.sync(() => Option.fromNullable(orders[placeOf(id, orders.length)])),
-    list: ({ petId, ...selection }) =>
-      Effect.sync(() => selectFrom(orders, selection, ({ petId: ordered }) => (petId ?? ordered) === ordered)),
+    list: ({ petId, order, after, status, limit }) =>
+      Effect.sync(() => {
+        const isWanted = ({ petId: ordered }: Order) => (petId ?? ordered) === ordered
+        if (order !== "desc") return selectFrom(orders, { after, status, limit }, isWanted)
+        const before = { after: Option.none(), status, limit: orders.length }
+        return selectFrom(orders, before, (one) => isWanted(one) && (Option.isNone(after) || one.id < after.value))
+          .toReversed()
+          .slice(0, limit)
+      }),
   })
 }

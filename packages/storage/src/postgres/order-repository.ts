@@ -1,6 +1,7 @@
 /** An order and its pet change in one compare-and-set statement. A second caller waits for the row, then finds nothing to set. */
 import {
   checkClosing,
+  maxInt64,
   minInt64,
   type Order,
   OrderClosed,
@@ -13,6 +14,7 @@ import {
   orderPlacement,
   orderStatuses,
   type PetId,
+  type PetOrder,
   type PetStatus,
   StorageUnavailable,
 } from "@petstore/core"
@@ -91,9 +93,10 @@ const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHER
 const findPet = prepared("status of ordered pet", "SELECT status FROM pets WHERE id = $1")
 
 /** A page of a pet's orders with one status. The status is in the text, so that no orders with other statuses are read. */
-const ordersOf = (status: OrderStatus, follows: string): string =>
-  `SELECT ${orderColumns} FROM orders WHERE (pet_id, status, id) ${follows} ($1, '${status}', $2) AND (pet_id, status) <= ($1, '${status}')
-   ORDER BY pet_id, status, id LIMIT $3`
+const ordersOf = (status: OrderStatus, follows: string, order: PetOrder): string =>
+  `SELECT ${orderColumns} FROM orders
+   WHERE (pet_id, status, id) ${follows} ($1, '${status}', $2) AND (pet_id, status) ${order === "asc" ? "<=" : ">="} ($1, '${status}')
+   ORDER BY pet_id ${order}, status ${order}, id ${order} LIMIT $3`
 
 /** How many times closing an order is attempted while the order becomes visible. */
 const closingMaximum = 3
@@ -123,12 +126,14 @@ export const postgresOrderRepository = (database: Database) => {
       ? Effect.flatMap(read(findPet, [petId]), ([pet]) => orderRefusalOf(pet, petId))
       : Effect.succeed(orderOfRow(row))
 
-  return OrderRepository.of({
-    insert: ordersInTurn((petId, createdAt, arrivedAtMillis) =>
-      Effect.flatMap(write(insertText, placement(petId, createdAt), arrivedAtMillis), ([row]) => placedIn(row, petId)),
-    ),
+  const insertInTurn = ordersInTurn((petId, createdAt, arrivedAtMillis) =>
+    Effect.flatMap(write(insertText, placement(petId, createdAt), arrivedAtMillis), ([row]) => placedIn(row, petId)),
+  )
 
-    insertOnce: (petId, claim) =>
+  return OrderRepository.of({
+    insert: ({ petId }, createdAt) => insertInTurn(petId, createdAt),
+
+    insertOnce: ({ petId }, claim) =>
       Effect.gen(function* () {
         const made = yield* once(insertOnceText, placement(petId, claim.claimedAt, claimValues(claim)), claim)
         if (made.outcome !== "repeated") return { value: yield* placedIn(made.rows[0], petId), isNew: true }
@@ -167,14 +172,16 @@ export const postgresOrderRepository = (database: Database) => {
 
     find: (id) => oneOf(read(findText, [id]), orderOfRow),
 
-    list: ({ status, petId, after, limit }) => {
-      if (petId === undefined) return allOf(read(...page({ status, after, limit })), orderOfRow)
-      const follows = Option.isNone(after) ? ">=" : ">"
+    list: ({ status, petId, order = "asc", after, limit }) => {
+      if (petId === undefined) return allOf(read(...page({ status, order, after, limit })), orderOfRow)
+      const isUp = order === "asc"
+      const follows = `${isUp ? ">" : "<"}${Option.isNone(after) ? "=" : ""}`
       const text = Option.match(status, {
-        onNone: () => `${orderStatuses.map((one) => `(${ordersOf(one, follows)})`).join(" UNION ALL ")} ORDER BY id LIMIT $3`,
-        onSome: (one) => ordersOf(one, follows),
+        onNone: () =>
+          `${orderStatuses.map((one) => `(${ordersOf(one, follows, order)})`).join(" UNION ALL ")} ORDER BY id ${order} LIMIT $3`,
+        onSome: (one) => ordersOf(one, follows, order),
       })
-      return allOf(read(text, [petId, Option.getOrElse(after, () => minInt64), limit]), orderOfRow)
+      return allOf(read(text, [petId, Option.getOrElse(after, () => (isUp ? minInt64 : maxInt64)), limit]), orderOfRow)
     },
   })
 }

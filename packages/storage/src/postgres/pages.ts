@@ -27,15 +27,20 @@ export const indexRange = (
   return { where, by }
 }
 
-/** The statement that reads a page by ascending identifier. With the limit in the text, one plan is best for every page. */
+/** The statement that reads a page by identifier. With the limit in the text, one plan is best for every page. */
 export const pagesOf =
   (table: "pets" | "orders", columns: string) =>
-  ({ status, after, limit }: Pick<PetSelection | OrderSelection, "status" | "after" | "limit">): BoundStatement => {
-    const range = indexRange("status", Option.getOrUndefined(status), "asc", Option.getOrUndefined(after))
+  ({
+    status,
+    after,
+    limit,
+    order = "asc",
+  }: Pick<PetSelection | OrderSelection, "status" | "after" | "limit"> & Pick<OrderSelection, "order">): BoundStatement => {
+    const range = indexRange("status", Option.getOrUndefined(status), order, Option.getOrUndefined(after))
     const values: Array<unknown> = []
     const where = range.where((value) => `$${values.push(value)}`)
     const text = `SELECT ${columns} FROM ${table} WHERE ${where} ORDER BY ${range.by} LIMIT`
     return preparedLimits.has(limit)
-      ? [prepared(`${limit} ${table} ${where}`, `${text} ${limit}`), values]
+      ? [prepared(`${limit} ${table} ${where} ${order}`, `${text} ${limit}`), values]
       : [`${text} $${values.length + 1}`, [...values, limit]]
   }

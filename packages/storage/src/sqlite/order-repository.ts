@@ -3,6 +3,7 @@ import {
   checkClosing,
   IdempotencyKeyReused,
   type MadeOnce,
+  maxInt64,
   minInt64,
   type Order,
   OrderClosed,
@@ -16,6 +17,7 @@ import {
   orderPlacement,
   orderStatuses,
   type PetId,
+  type PetOrder,
   type PetStatus,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -79,20 +81,25 @@ export const orderWrites = (statements: Statements) => {
 
 export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnType<typeof orderWrites>>) => {
   const selectOne = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
-  const selectAll = prepare(`SELECT ${orderColumns} FROM orders WHERE id > ? ORDER BY id ${limited}`)
-  const selectByStatus = prepare(`SELECT ${orderColumns} FROM orders WHERE status = ? AND id > ? ORDER BY id ${limited}`)
+  const one = (where: string, order: PetOrder) =>
+    `SELECT ${orderColumns} FROM orders WHERE ${where} id ${order === "asc" ? ">" : "<"} ?`
   // Reads no orders with other statuses. SQLite merges the parts of the union while it reads them in identifier order.
-  const byPet = (statuses: ReadonlyArray<OrderStatus>) => {
-    const parts = statuses.map((one) => `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND status = '${one}' AND id > ?`)
-    return prepare(`${parts.join(" UNION ALL ")} ORDER BY id ${limited}`)
+  const statementsFor = (order: PetOrder) => {
+    const page = (parts: ReadonlyArray<string>) => prepare(`${parts.join(" UNION ALL ")} ORDER BY id ${order} ${limited}`)
+    const ofPet = (status: OrderStatus) => one(`pet_id = ? AND status = '${status}' AND`, order)
+    return {
+      all: page([one("", order)]),
+      byStatus: page([one("status = ? AND", order)]),
+      byPet: page(orderStatuses.map(ofPet)),
+      byPetAndStatus: new Map(orderStatuses.map((status) => [status, page([ofPet(status)])])),
+    }
   }
-  const selectByPet = byPet(orderStatuses)
-  const selectByPetAndStatus = new Map(orderStatuses.map((status) => [status, byPet([status])]))
+  const select = { asc: statementsFor("asc"), desc: statementsFor("desc") }
 
   return OrderRepository.of({
-    insert: (petId, createdAt) => Effect.flatMap(writes.insertOrder(petId, createdAt), (placed) => answerOf(placed, petId)),
+    insert: ({ petId }, createdAt) => Effect.flatMap(writes.insertOrder(petId, createdAt), (placed) => answerOf(placed, petId)),
 
-    insertOnce: (petId, claim) =>
+    insertOnce: ({ petId }, claim) =>
       Effect.flatMap(
         writes.insertOrderOnce(petId, claim),
         (made): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused> =>
@@ -115,15 +122,16 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
 
     find: (id) => run(() => optionOfRow(selectOne.get(id), orderOfRow)),
 
-    list: ({ status, petId, after, limit }) =>
+    list: ({ status, petId, order = "asc", after, limit }) =>
       run(() => {
-        const from = Option.getOrElse(after, () => minInt64)
+        const { all, byStatus, byPet, byPetAndStatus } = select[order]
+        const from = Option.getOrElse(after, () => (order === "asc" ? minInt64 : maxInt64))
         if (petId !== undefined) {
-          const one = Option.isNone(status) ? undefined : selectByPetAndStatus.get(status.value)
-          const rows = one?.all(petId, from, limit) ?? selectByPet.all(...orderStatuses.flatMap(() => [petId, from]), limit)
+          const ofStatus = Option.isNone(status) ? undefined : byPetAndStatus.get(status.value)
+          const rows = ofStatus?.all(petId, from, limit) ?? byPet.all(...orderStatuses.flatMap(() => [petId, from]), limit)
           return rows.map(orderOfRow)
         }
-        const rows = Option.isNone(status) ? selectAll.all(from, limit) : selectByStatus.all(status.value, from, limit)
+        const rows = Option.isNone(status) ? all.all(from, limit) : byStatus.all(status.value, from, limit)
         return rows.map(orderOfRow)
       }),
   })

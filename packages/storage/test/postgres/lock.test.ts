@@ -8,7 +8,7 @@ import { withStore } from "../postgres-store.js"
 const insert = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Bello", categoryId: 1n, status: "available" }))
 const find = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets.find(id))
 const order = (id: PetId): Effect.Effect<string, StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(OrderRepository, (orders) => orders.insert(id, new Date(0))).pipe(
+  Effect.flatMap(OrderRepository, (orders) => orders.insert({ petId: id }, new Date(0))).pipe(
     Effect.as("placed"),
     Effect.catchTags({ PetNotAvailable: ({ _tag }) => Effect.succeed(_tag), PetNotFound: ({ _tag }) => Effect.succeed(_tag) }),
   )

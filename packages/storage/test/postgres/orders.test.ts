@@ -19,10 +19,10 @@ const statusOf = (id: PetId) =>
     Effect.flatMap(PetRepository, (pets) => pets.find(id)),
     (pet) => Option.getOrThrow(pet).status,
   )
-const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(id, at))
+const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert({ petId: id }, at))
 const orderOnce = (id: PetId, claim: IdempotencyClaim) =>
   Effect.map(
-    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claim)),
+    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce({ petId: id }, claim)),
     ({ value }) => value,
   )
 const close = (id: bigint, how: "complete" | "cancel") =>

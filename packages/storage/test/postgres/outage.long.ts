@@ -20,10 +20,10 @@ const insertOnce = (name: string) =>
     ({ value }) => value,
   )
 const find = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets.find(id))
-const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(id, at))
+const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert({ petId: id }, at))
 const orderOnce = (id: PetId) =>
   Effect.map(
-    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claimOf(`order of ${id}`))),
+    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce({ petId: id }, claimOf(`order of ${id}`))),
     ({ value }) => value,
   )
 const close = (id: OrderId, closing: OrderClosing) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, closing, at))

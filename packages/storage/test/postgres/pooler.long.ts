@@ -21,8 +21,8 @@ const trade = (index: number) =>
     const pets = yield* PetRepository
     const orders = yield* OrderRepository
     const { id } = yield* pets.insert(bello)
-    const order = yield* orders.insert(id, at)
-    const refusal = yield* Effect.flip(orders.insertOnce(id, claimOf(`order ${index}`)))
+    const order = yield* orders.insert({ petId: id }, at)
+    const refusal = yield* Effect.flip(orders.insertOnce({ petId: id }, claimOf(`order ${index}`)))
     yield* orders.close(order.id, "complete", at)
     const sold = yield* pets.find(id)
     const first = yield* pets.insertOnce(bello, claimOf(`pet ${index}`))

@@ -127,7 +127,7 @@ describe("pets that share an insert statement", () => {
         ...(index % 5 === 0 && { status: "sold" as const }),
       }))
       const kept = await store.run(
-        Effect.flatMap(PetRepository, (pets) => Effect.forEach(given, pets.insert, { concurrency: "unbounded" })),
+        Effect.flatMap(PetRepository, (pets) => Effect.forEach(given, (pet) => pets.insert(pet), { concurrency: "unbounded" })),
       )
       expect(kept.map(({ id: _, ...pet }) => pet)).toStrictEqual(given)
       expect(kept.map(({ id }) => id)).toStrictEqual(kept.map(({ id }) => id).toSorted((a, b) => (a < b ? -1 : 1)))

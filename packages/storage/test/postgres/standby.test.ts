@@ -78,15 +78,15 @@ const writes: Readonly<Record<string, () => Promise<Write>>> = {
   "creating a pet under a key": async () => pets(({ insertOnce }) => insertOnce({ name: "Ada", categoryId: 1n }, claim)),
   "placing an order": async () => {
     const { id } = await store.run(insertPet)
-    return orders(({ insert }) => insert(id, at))
+    return orders(({ insert }) => insert({ petId: id }, at))
   },
   "placing an order under a key": async () => {
     const { id } = await store.run(insertPet)
-    return orders(({ insertOnce }) => insertOnce(id, { ...claim, operation: "POST order" }))
+    return orders(({ insertOnce }) => insertOnce({ petId: id }, { ...claim, operation: "POST order" }))
   },
   "closing an order": async () => {
     const { id } = await store.run(insertPet)
-    const order = await store.run(orders(({ insert }) => insert(id, at)))
+    const order = await store.run(orders(({ insert }) => insert({ petId: id }, at)))
     return orders(({ close }) => close(order.id, "complete", at))
   },
 }
@@ -121,7 +121,9 @@ it("a write under a key fails within one operation's timeout, including its retr
   }))
 
 it("a store reports a missing pet even without a standby, because nothing was written", () =>
-  expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert(PetId.make(-1n), at))))).resolves.toBe("PetNotFound"))
+  expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert({ petId: PetId.make(-1n) }, at))))).resolves.toBe(
+    "PetNotFound",
+  ))
 
 it("creating a pet is not acknowledged if the wait was cancelled, even if the database hides warnings", async () => {
   await sql(server.url, `ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET client_min_messages = 'error'`)

@@ -77,7 +77,7 @@ describe.each(engines)("a $adapter file whose last identifier is 2^53", ({ adapt
     Effect.gen(function* () {
       const { id: petId } = yield* Effect.flatMap(PetRepository, (pets) => pets.insert(pet("Ada")))
       const orders = yield* OrderRepository
-      expect(yield* orders.insert(petId, new Date(1))).toMatchObject({ id: last + 1n, petId: last + 1n })
+      expect(yield* orders.insert({ petId }, new Date(1))).toMatchObject({ id: last + 1n, petId: last + 1n })
     }),
   )
 })

@@ -142,9 +142,9 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     const { honestly, early } = predicting(late.order)
     return {
       orders: {
-        insert: (petId, createdAt) =>
+        insert: ({ petId }, createdAt) =>
           Effect.flatMap(pets.find(petId), (pet) => {
-            const write = orders.insert(petId, createdAt)
+            const write = orders.insert({ petId }, createdAt)
             if (Option.getOrUndefined(pet)?.status !== "available") return honestly(write, ({ id }) => id)
             return early(write, (id) => placedOrder(id, petId, createdAt))
           }),
@@ -166,14 +166,17 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   // Orders a pet if it was available a moment ago. A client that ordered the pet in the meantime loses its order.
   "order by read-then-write": ({ orders, pets }) => {
     const placed = everyRow((after: Option.Option<OrderId>) => orders.list({ status: Option.some("placed"), after, limit: 1000 }))
-    const insert: Store["orders"]["insert"] = (petId, createdAt) =>
+    const insert: Store["orders"]["insert"] = ({ petId }, createdAt) =>
       Effect.flatMap(Effect.zipLeft(pets.find(petId), Effect.sleep(5)), (pet) =>
-        Effect.catchTag(orders.insert(petId, createdAt), "PetNotAvailable", (refusal) => {
+        Effect.catchTag(orders.insert({ petId }, createdAt), "PetNotAvailable", (refusal) => {
           if (Option.getOrUndefined(pet)?.status !== "available") return Effect.fail(refusal)
           return Effect.flatMap(placed, (all) => {
             const holder = all.find((order) => order.petId === petId)
             if (holder === undefined) return Effect.fail(refusal)
-            return Effect.zipRight(Effect.ignore(orders.close(holder.id, "cancel", createdAt)), orders.insert(petId, createdAt))
+            return Effect.zipRight(
+              Effect.ignore(orders.close(holder.id, "cancel", createdAt)),
+              orders.insert({ petId }, createdAt),
+            )
           })
         }),
       )
@@ -181,8 +184,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   "lose the idempotency row of an order": ({ orders }) => {
     const isTime = everyNth(3)
-    const insertOnce: Store["orders"]["insertOnce"] = (petId, claim) =>
-      isTime() ? asNew(orders.insert(petId, claim.claimedAt)) : orders.insertOnce(petId, claim)
+    const insertOnce: Store["orders"]["insertOnce"] = (order, claim) =>
+      isTime() ? asNew(orders.insert(order, claim.claimedAt)) : orders.insertOnce(order, claim)
     return { orders: { insertOnce } }
   },
   // Drops every 7th order right after its acknowledgement.

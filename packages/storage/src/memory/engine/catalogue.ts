@@ -1,6 +1,7 @@
 /** Pets and orders in memory. An item's array index is its identifier minus one. */
 import type { Order, Pet, PetId } from "@petstore/core"
 import * as Option from "effect/Option"
+import type { History } from "./history.js"
 
 export interface Catalogue {
   /** A removed pet's element stays empty. */
@@ -10,6 +11,7 @@ export interface Catalogue {
   readonly reserved: Set<PetId>
   /** The number of changes and removals of pets. */
   changes: number
+  readonly history: History
 }
 
 /** An identifier's index in an array of `length` elements; -1 if the identifier is out of range. */

@@ -33,7 +33,7 @@ describe("group commit", () => {
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const before = transactionsInLog(path)
-      yield* Effect.forEach(manyPets(1000), pets.insert, { concurrency: "unbounded" })
+      yield* Effect.forEach(manyPets(1000), (pet) => pets.insert(pet), { concurrency: "unbounded" })
       expect(yield* all).toHaveLength(1000)
       // There are at most 512 writes in a transaction.
       expect(transactionsInLog(path) - before).toBe(2)
@@ -44,7 +44,7 @@ describe("group commit", () => {
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const before = transactionsInLog(path)
-      yield* Effect.forEach(manyPets(10), pets.insert)
+      yield* Effect.forEach(manyPets(10), (pet) => pets.insert(pet))
       expect(transactionsInLog(path) - before).toBe(10)
     }),
   )
@@ -192,7 +192,7 @@ describe("a store that another connection has locked", () => {
       const pets = yield* PetRepository
       const other = yield* otherConnection(path)
       other.exec("BEGIN IMMEDIATE")
-      const writes = yield* Effect.fork(Effect.forEach(manyPets(10), pets.insert, { concurrency: "unbounded" }))
+      const writes = yield* Effect.fork(Effect.forEach(manyPets(10), (pet) => pets.insert(pet), { concurrency: "unbounded" }))
       yield* Effect.sleep(100)
       expect((yield* Fiber.poll(writes))._tag).toBe("None")
       other.exec("ROLLBACK")

@@ -1,0 +1,78 @@
+/** What happened to the pets, orders and categories (specification, section 15). */
+import { type Category, encodeCategory } from "../categories/category.js"
+import type { AccountId } from "../credentials/account.js"
+import type { ApiKeyId } from "../credentials/credential.js"
+import { timestampText } from "../json/timestamp.js"
+import { encodeOrder, type Order } from "../orders/order.js"
+import { encodePet, type Pet } from "../pets/pet.js"
+
+/** The operations that leave changes. Stores number them by their places here, so new ones go last. @experimental */
+export const changeOperations = [
+  "createPet",
+  "correctPet",
+  "removePet",
+  "restorePet",
+  "createOrder",
+  "completeOrder",
+  "cancelOrder",
+  "returnOrder",
+  "changeOrder",
+  "replaceCategory",
+  "removeCategory",
+] as const
+
+/** The name of an operation that leaves changes. @experimental */
+export type ChangeOperation = (typeof changeOperations)[number]
+
+/** Who made a change: an account with one of its API keys, or a command. @experimental */
+export type ChangedBy =
+  | {
+      readonly account: { readonly id: AccountId; readonly name: string }
+      readonly key: { readonly id: ApiKeyId; readonly label?: string }
+    }
+  | { readonly command: string }
+
+/** The resources that an operation touched, before or after it. @experimental */
+export interface Touched {
+  readonly pet?: Pet
+  readonly order?: Order
+  readonly category?: Category
+}
+
+/** One change. @experimental */
+export interface Change {
+  /** Unique and stable: a reader that has seen it may drop a repetition. Has letters, digits, `-` and `_`. */
+  readonly id: string
+  readonly at: Date
+  readonly operation: ChangeOperation
+  /** Absent if another program made the change, such as SQL by hand. */
+  readonly by?: ChangedBy
+  readonly requestId?: string
+  /** Absent if the operation made the resource. */
+  readonly before?: Touched
+  /** Absent if the operation removed the resource. */
+  readonly after?: Touched
+}
+
+/** The pet that a change is about, if it is about one. */
+export const petIdOf = ({ pet, order }: Touched): Pet["id"] | undefined => pet?.id ?? order?.petId
+
+const encodeTouched = ({ pet, order, category }: Touched): string => {
+  const members = [
+    ...(pet === undefined ? [] : [`"pet":${encodePet(pet)}`]),
+    ...(order === undefined ? [] : [`"order":${encodeOrder(order)}`]),
+    ...(category === undefined ? [] : [`"category":${encodeCategory(category)}`]),
+  ]
+  return `{${members.join(",")}}`
+}
+
+/** Encodes a change as JSON text, with all digits of 64-bit integers. @experimental */
+export const encodeChange = ({ id, at, operation, by, requestId, before, after }: Change): string => {
+  const head = JSON.stringify({ id, at: timestampText(at), operation, by, requestId }).slice(0, -1)
+  const from = before === undefined ? "" : `,"before":${encodeTouched(before)}`
+  const to = after === undefined ? "" : `,"after":${encodeTouched(after)}`
+  return `${head}${from}${to}}`
+}
+
+/** Encodes changes as one JSON array. @experimental */
+export const encodeChanges = (changes: ReadonlyArray<Change>): string => `[${changes.map(encodeChange).join(",")}]`

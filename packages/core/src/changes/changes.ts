@@ -1,0 +1,126 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { type CursorExpired, PetNotFound, type StorageUnavailable } from "../errors.js"
+import { int64FromText, isInt64 } from "../json/int64.js"
+import { type InvalidParameter, refused } from "../json/invalid-input.js"
+import {
+  decodeCursorBy,
+  decodeDirection,
+  decodeLimit,
+  decodeOptional,
+  encodeCursor,
+  type Filters,
+  filterOf,
+  type Page,
+  type PageRequest,
+  showValues,
+  type ValuesOf,
+  valuesFrom,
+} from "../page.js"
+import type { Pet, PetId } from "../pets/pet.js"
+import type { PetOrder } from "../pets/pet-search.js"
+import type { Actor } from "./actor.js"
+import type { Change } from "./change.js"
+import { type ChangePlace, ChangeRepository } from "./change-repository.js"
+
+/** Which changes to list, other than where to begin. @experimental */
+export interface ChangeFilters {
+  /** Only changes of this pet and its orders. */
+  readonly petId?: PetId | undefined
+  /** From the oldest if absent. */
+  readonly order?: PetOrder | undefined
+}
+
+/** Which page of changes to list. @experimental */
+export interface ChangePageRequest extends PageRequest<never, ChangePlace>, ChangeFilters {
+  /** How long a caller waits if there are no changes, in seconds: 0 to 30, from the oldest only. {@link listChanges} does not wait. */
+  readonly wait?: number | undefined
+}
+
+/** A request from a program, in which every member is optional. @experimental */
+export interface PartialChangeRequest extends ChangeFilters {
+  readonly limit?: number | undefined
+  readonly after?: Option.Option<ChangePlace> | undefined
+}
+
+const list = "changes"
+
+const isPlace = (text: string): boolean => /^[-_0-9A-Za-z]+$/.test(text)
+
+const decodePlace = (text: string): Option.Option<ChangePlace> => (isPlace(text) ? Option.some(text) : Option.none())
+
+const waitMaximum = 30
+
+const decodeWait = (text: string): Option.Option<number> =>
+  /^[0-9]{1,2}$/.test(text) && Number(text) <= waitMaximum ? Option.some(Number(text)) : Option.none()
+
+/** The filters that a cursor is made for. */
+const meaningOf = ({ petId, order }: ChangeFilters): Filters => [
+  ...(petId === undefined ? [] : [["petId", String(petId)] as const]),
+  ...(order === undefined ? [] : [["order", order] as const]),
+]
+
+/** The filters as given, as a link repeats them. */
+export const filtersOfChanges = (request: Pick<ChangePageRequest, "petId" | "order" | "wait">): Filters => [
+  ...meaningOf(request),
+  ...(request.wait === undefined ? [] : [["wait", String(request.wait)] as const]),
+]
+
+/** Decodes the query parameters `limit`, `petId`, `order`, `wait` and `cursor`, as `decodePetPageRequest` does. @experimental */
+export const decodeChangePageRequest = (valuesOf: ValuesOf): Either.Either<ChangePageRequest, InvalidParameter> =>
+  Either.gen(function* () {
+    const limit = yield* decodeLimit(valuesOf("limit"))
+    const petId = yield* decodeOptional(valuesOf, "petId", "expected one 64-bit integer in plain decimal", int64FromText)
+    const order = yield* decodeDirection(valuesOf)
+    const seconds = `expected one whole number from 0 to ${waitMaximum}, in digits`
+    const wait = yield* decodeOptional(valuesOf, "wait", seconds, decodeWait)
+    if (Option.isSome(wait) && order.order === "desc")
+      return yield* refused("wait", "expected the order asc beside it", showValues(valuesOf("wait")))
+    const filters = { ...(Option.isSome(petId) && { petId: petId.value }), ...order }
+    const filter = filterOf(Option.none(), meaningOf(filters))
+    const after = yield* decodeOptionalCursor(valuesOf("cursor"), filter)
+    return { limit, status: Option.none(), ...filters, ...(Option.isSome(wait) && { wait: wait.value }), after }
+  })
+
+const decodeOptionalCursor = (
+  values: ReadonlyArray<string>,
+  filter: string,
+): Either.Either<Option.Option<ChangePlace>, InvalidParameter> => {
+  const [cursor] = values
+  if (cursor === undefined) return Either.right(Option.none())
+  if (values.length > 1) return refused("cursor", "expected one cursor", showValues(values))
+  return Either.map(decodeCursorBy(decodePlace, cursor, list, filter), Option.some)
+}
+
+/**
+ * Lists one page of changes, from the oldest kept change unless `order` says otherwise (specification, section 15). From the
+ * oldest, there always is a next page, also after an empty one: following it sees every later change. Fails with `CursorExpired`
+ * if changes behind the cursor were removed, and with `InvalidParameter` for an invalid request.
+ *
+ * @experimental
+ */
+export const listChanges = (
+  given: PartialChangeRequest = {},
+): Effect.Effect<Page<Change, ChangePageRequest>, InvalidParameter | CursorExpired | StorageUnavailable, ChangeRepository> =>
+  Effect.gen(function* () {
+    const { after = Option.none() } = given
+    const decoded = yield* decodeChangePageRequest((name) => (name === "cursor" ? [] : valuesFrom(Reflect.get(given, name))))
+    const request: ChangePageRequest = { ...decoded, after }
+    const changes = yield* ChangeRepository
+    const { petId, order = "asc", limit } = request
+    const found = yield* changes.list({ petId, order, after, limit })
+    const { next } = found
+    if (next === undefined) return { items: found.changes, next: Option.none() }
+    const cursor = encodeCursor({ list, filter: filterOf(Option.none(), meaningOf(request)), after: next })
+    return { items: found.changes, next: Option.some({ ...request, after: Option.some(next), cursor }) }
+  })
+
+/**
+ * Brings back a removed pet under its own identifier, as it was before its removal. A pet that exists stays as it is. Fails with
+ * `PetNotFound` if the identifier never had a pet, or if its removal is no longer kept.
+ *
+ * @experimental
+ */
+export const restorePet = (petId: PetId, by?: Actor): Effect.Effect<Pet, PetNotFound | StorageUnavailable, ChangeRepository> =>
+  isInt64(petId) ? Effect.flatMap(ChangeRepository, (changes) => changes.restorePet(petId, by)) : new PetNotFound({ petId })
