@@ -6,6 +6,7 @@ export class ResponseSize {
   bytes = 0
 
   learn(bytes: number): void {
-    this.bytes = bytes > this.bytes ? bytes : this.bytes + (bytes - this.bytes) * forgetting
+    // In whole bytes, because fractions that are added and subtracted in another order leave a rest in the budget.
+    this.bytes = bytes > this.bytes ? bytes : this.bytes + Math.floor((bytes - this.bytes) * forgetting)
   }
 }

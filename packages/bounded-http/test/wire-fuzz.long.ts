@@ -1,0 +1,143 @@
+/**
+ * Random bytes on the wire, against a listener that knows nothing of this package: each request gets one response, in order, and no
+ * request runs after the end of its connection. The service's own fuzz (`npm run fuzz -- wire`) adds what is about pets.
+ */
+import { once } from "node:events"
+import type { RequestListener } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Caller, get, post, until } from "@petstore/harness/caller"
+import fc from "fast-check"
+import { expect, it, onTestFinished } from "vitest"
+import { Budget, createBoundedServer } from "../src/index.js"
+
+interface Message {
+  readonly bytes: (target: string) => string
+  /** The response's status, and the target and body that the listener sees. `undefined` if the listener sees nothing. */
+  readonly responds: (target: string) => string
+  readonly isSeen: boolean
+  readonly isLast: boolean
+}
+
+const good = (bytes: Message["bytes"], body: string, isLast = false): Message => ({
+  ...{ bytes, isLast, isSeen: true },
+  responds: (target) => `200 ${target}${body}`,
+})
+
+const bad = (bytes: Message["bytes"], responds = "400 malformed_request"): Message => ({
+  ...{ bytes, isLast: true, isSeen: false },
+  responds: () => responds,
+})
+
+const chunked = (target: string, chunks: ReadonlyArray<string>, ...lines: ReadonlyArray<string>): string =>
+  [`POST ${target} HTTP/1.1`, "Host: a", "Transfer-Encoding: chunked", ...lines, "", ""].join("\r\n") +
+  [...chunks, ""].map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("")
+
+const old = (target: string, ...lines: ReadonlyArray<string>): string => [`GET ${target} HTTP/1.0`, ...lines, "", ""].join("\r\n")
+
+const staying: ReadonlyArray<Message> = [
+  good(get, ""),
+  good((target) => `\r\n${get(target)}`, ""),
+  good((target) => post(target, "body"), "body"),
+  good((target) => post(target, get("/never").repeat(20)), get("/never").repeat(20)),
+  good((target) => chunked(target, ["one", "two"]), "onetwo"),
+  good((target) => chunked(target, ["x".repeat(9_000)]), "x".repeat(9_000)),
+  good((target) => old(target, "Connection: keep-alive"), ""),
+  good((target) => get(target, "Connection: Upgrade", "Upgrade: h2c"), ""),
+  good((target) => chunked(target, ["up"], "Connection: Upgrade", "Upgrade: websocket"), "up"),
+  good((target) => get(target, ...Array.from({ length: 200 }, () => "a: RTSP/1.0")), ""),
+]
+
+const ending: ReadonlyArray<Message> = [
+  good((target) => get(target, "Connection: close"), "", true),
+  good((target) => post(target, "last", "Connection: close"), "last", true),
+  good(old, "", true),
+  bad(() => "nonsense\r\n\r\n"),
+  bad((target) => `GET ${target}\r\n\r\n`),
+  bad((target) => `GET ${target} RTSP/1.0\r\nHost: a\r\n\r\n`),
+  bad((target) => `GET ${target} HTTP/1.1\r\n\r\n`),
+  bad((target) => get(target, "Host: b")),
+  bad((target) => post(target, "body", "Content-Length: 5")),
+  bad((target) => post(target, "body", "Transfer-Encoding: gzip")),
+  bad(() => "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n"),
+  bad(() => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  bad((target) => get(target, `X: ${"x".repeat(20_000)}`), "431 headers_too_large"),
+]
+
+const share = fc.integer({ min: 0, max: 1_000 }).map((thousandths) => thousandths / 1_000)
+
+const conversation = fc.record({
+  messages: fc.array(fc.constantFrom(...staying), { maxLength: 60, size: "max" }),
+  end: fc.option(fc.constantFrom(...ending)),
+  cuts: fc.array(fc.record({ at: share, pauseMillis: fc.integer({ min: 0, max: 4 }) }), {
+    maxLength: 5,
+  }),
+  delayMillis: fc.integer({ min: 0, max: 3 }),
+  readsAfterMillis: fc.integer({ min: 0, max: 20 }),
+  /** The share of the bytes after which the client leaves, if it does. */
+  leavesAt: fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: share }),
+})
+
+it("gives each request one response in order, and runs nothing behind a connection's last message: 300 seeds", async () => {
+  const budget = new Budget(67_108_864)
+  const seen = new Map<string, Array<string>>()
+  let delayMillis = 0
+  const listener: RequestListener = (request, response) => {
+    let body = ""
+    const target = request.url ?? ""
+    const [, name = ""] = target.split("/")
+    seen.get(name)?.push(target)
+    request.on("data", (chunk: Buffer) => {
+      body += chunk.toString("latin1")
+    })
+    const answer = (): void => {
+      // Without a length, the end of the connection would be the end of the body.
+      if (request.httpVersion === "1.0") response.setHeader("Content-Length", target.length + body.length)
+      response.end(target + body)
+    }
+    request.once("end", () => void setTimeout(answer, Math.random() * delayMillis))
+  }
+  const server = createBoundedServer(listener, { budget }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => void server.close().closeAllConnections())
+  const { port } = Object(server.address())
+
+  let run = 0
+  const property = fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 3 }), async (conversations) => {
+    await Promise.all(
+      conversations.map(async ({ messages, end, cuts, leavesAt, readsAfterMillis, ...drawn }) => {
+        run += 1
+        delayMillis = drawn.delayMillis
+        const name = `${run}`
+        const targets: Array<string> = []
+        seen.set(name, targets)
+        // What follows the last message must not run.
+        const last = end ?? good((target) => get(target, "Connection: close"), "", true)
+        const all = [...messages, last].map((message, place) => ({ ...message, target: `/${name}/${place}` }))
+        const bytes = all.map((message) => message.bytes(message.target)).join("") + get(`/${name}/never`).repeat(5)
+        const caller = await Caller.open(port)
+        caller.socket.pause()
+        setTimeout(() => caller.socket.resume(), readsAfterMillis)
+        const stop = leavesAt === null ? bytes.length : Math.floor(leavesAt * bytes.length)
+        let from = 0
+        for (const { at, pauseMillis } of [...cuts].sort((one, other) => one.at - other.at)) {
+          const to = Math.min(stop, Math.floor(at * bytes.length))
+          caller.send(bytes.slice(from, to))
+          from = to
+          await sleep(pauseMillis)
+        }
+        caller.send(bytes.slice(from, stop))
+        if (leavesAt !== null) caller.socket.resetAndDestroy()
+        await until(() => caller.socket.readableEnded || caller.socket.closed, "the end of the connection")
+        const expected = all.filter(({ isSeen }) => isSeen).map(({ target }) => target)
+        if (leavesAt === null) {
+          expect(caller.responses).toStrictEqual(all.map(({ responds, target }) => responds(target).trim()))
+          expect(caller.isReset).toBe(false)
+          expect(targets).toStrictEqual(expected)
+        } else expect(expected.slice(0, targets.length)).toStrictEqual(targets)
+        caller.socket.destroy()
+      }),
+    )
+    await until(() => budget.bytes === 0 && budget.unparsedBytes === 0, "all memory to be free")
+  })
+  await fc.assert(property, { numRuns: 300, seed: 1, endOnFailure: true })
+})
