@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { openable } from "../backup.js"
 import { BackupFailed } from "../backup-failed.js"
 import { type DatabaseUrl, nameOfStore } from "../database-url.js"
+import type { StorageNotOpened } from "../storage-not-opened.js"
 import {
   type CopiedRow,
   type CopiedTable,
@@ -27,6 +28,7 @@ export interface CopyProgress {
   readonly total: bigint
 }
 
+/** Options for a copy. */
 export interface CopyOptions {
   /** Whether to move an existing store aside. By default, it is refused. */
   readonly replace: boolean
@@ -98,7 +100,11 @@ const readAll = (
  * complete and verified; a repetition after an interruption starts again. What is written to the source after the copy has begun
  * is not in the copy, so stop the service first. Fails with `BackupFailed` or `StorageNotOpened`.
  */
-export const copyStore = (from: DatabaseUrl, to: DatabaseUrl, { replace, onProgress }: CopyOptions): Copying<Copied> =>
+export const copyStore = (
+  from: DatabaseUrl,
+  to: DatabaseUrl,
+  { replace, onProgress }: CopyOptions,
+): Effect.Effect<Copied, BackupFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     if (nameOfStore(from) === nameOfStore(to)) {
       return yield* new BackupFailed({ reason: `${nameOfStore(to)} is the store itself. Copy it to another place.` })
@@ -122,7 +128,10 @@ export const copyStore = (from: DatabaseUrl, to: DatabaseUrl, { replace, onProgr
   }).pipe(Effect.scoped)
 
 /** The contents of a store with checksums, to compare two stores on any engines. Fails like {@link copyStore}. */
-export const checksumStore = (url: DatabaseUrl, onProgress?: CopyOptions["onProgress"]): Copying<WholeContents> =>
+export const checksumStore = (
+  url: DatabaseUrl,
+  onProgress?: CopyOptions["onProgress"],
+): Effect.Effect<WholeContents, BackupFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     const reader = yield* readerOf(url)
     const tables = yield* readAll(reader, "reading", onProgress, () => Effect.void)

@@ -113,6 +113,7 @@ export interface TableContents {
   readonly checksum: string
 }
 
+/** A store's tables and a checksum of everything that a copy takes along. */
 export interface WholeContents {
   readonly tables: ReadonlyArray<TableContents>
   /** SHA-256 of the tables' checksums and the state, in hexadecimal. */
