@@ -105,7 +105,7 @@ const importPetFile = <A>(
       const words = noWords()
       if (file.size !== undefined) {
         const survey = new ImportReport("check", "animals")
-        yield* Stream.runDrain(readBatches(file, survey, wordsOfRows(options, requiredOf(options), words))).pipe(
+        yield* Stream.runDrain(readBatches(file, survey, wordsOfRows(options, requiredOf(options), words, !createCategories))).pipe(
           Effect.catchAll((failure) => refusal(file, options, failure)),
         )
       }

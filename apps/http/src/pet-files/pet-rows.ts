@@ -186,14 +186,17 @@ export const updateRows = (description: FileDescription, categories: CategoryNam
 /** How many identifiers of an export are kept. */
 const exportedMaximum = 100
 
-/** Accepts every row, and counts its words. */
+/** Accepts every row, and counts its words or, with `isBrief`, only those of the first rows. */
 export const wordsOfRows = (
   description: FileDescription,
   required: ReadonlyArray<PetMember>,
   words: Words,
+  isBrief = false,
 ): RowDecoder<undefined> => {
+  let rows = 0
   const translate = translator(description, new Map(), words)
   const decoder = decoderOf(description, required, (members) => {
+    rows += 1
     if (isRecord(members)) translate(members)
     return Either.right(undefined)
   })
@@ -207,6 +210,7 @@ export const wordsOfRows = (
     petMembers.slice(0, names.length).join() === names.join() && names.length >= 3
   return {
     columns: decoder.columns,
+    isDone: () => isBrief && rows > exportedMaximum,
     fromCells: (layout) => {
       const decode = decoder.fromCells(layout)
       if (!isExported(layout.names)) return decode

@@ -27,6 +27,8 @@ export interface RowDecoder<A> {
   readonly columns: Wanted
   readonly fromCells: (layout: Layout) => Decode<ReadonlyArray<string>, A>
   readonly fromJson: Decode<unknown, A>
+  /** Whether the content of further rows does not matter, only whether the file can be read. */
+  readonly isDone?: () => boolean
 }
 
 /** Gives the rows that end within the bytes so far. Throws `FileRefused` for a file whose encoding, header or quotes are broken. */
@@ -53,7 +55,7 @@ const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, Invali
 /** The longest line of JSON, in characters. */
 const lineLimit = 1 << 24
 
-const jsonLines = <A>({ fromJson }: RowDecoder<A>): TextRows<A> => {
+const jsonLines = <A>({ fromJson, isDone = () => false }: RowDecoder<A>): TextRows<A> => {
   let rest = ""
   let number = 0
   const read = (lines: ReadonlyArray<string>) =>
@@ -70,7 +72,9 @@ const jsonLines = <A>({ fromJson }: RowDecoder<A>): TextRows<A> => {
       rest = lines.pop() ?? ""
       if (rest.length > lineLimit)
         throw new FileRefused(`Line ${number + lines.length + 1} is longer than ${lineLimit} characters.`)
-      return read(lines)
+      if (!isDone()) return read(lines)
+      number += lines.length
+      return []
     },
     end: () => read([rest]),
   }
@@ -104,7 +108,10 @@ const jsonArray = <A>({ fromJson }: RowDecoder<A>): TextRows<A> => {
 /** How much of a file shows its layout, in characters. */
 const sampleLength = 65_536
 
-const csvRows = <A>(description: FileDescription, { columns, fromCells }: RowDecoder<A>): TextRows<A> => {
+const csvRows = <A>(
+  description: FileDescription,
+  { columns, fromCells, isDone = () => false }: RowDecoder<A>,
+): TextRows<A> => {
   let sample = ""
   let layout: Layout | undefined
   let csv: ReturnType<typeof csvParser> | undefined
@@ -114,7 +121,7 @@ const csvRows = <A>(description: FileDescription, { columns, fromCells }: RowDec
   const rows = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<A>> => {
     const data = leading > 0 ? records.slice(leading) : records
     leading = Math.max(0, leading - records.length)
-    return rowOfRecord === undefined ? [] : data.map(rowOfRecord)
+    return rowOfRecord === undefined || isDone() ? [] : data.map(rowOfRecord)
   }
   const begin = (isAll: boolean): ReadonlyArray<Row<A>> => {
     const found = findLayout(isAll ? sample : sample.slice(0, sampleLength), isAll, columns, description)

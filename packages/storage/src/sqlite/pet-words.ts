@@ -9,6 +9,9 @@ import { wordsTextOf } from "../words-text.js"
 import type { Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 
+/** From this number of pets on, one statement for all takes less time than one for each: for an import, two thirds. */
+const many = 100
+
 /**
  * Writes words at the end of each transaction. Before a savepoint, which other statements and triggers use too, FTS4 writes the words
  * of the transaction so far to a segment of its own: with each pet, that would take four times as long.
@@ -20,7 +23,21 @@ export const wordWrites = ({ prepare }: Pick<Statements, "prepare">) => {
   const replace = prepare("INSERT OR REPLACE INTO pet_words (docid, words) VALUES (?, ?)")
   const remove = prepare("DELETE FROM pet_words WHERE docid = ?")
   const select = prepare("SELECT name FROM pets WHERE id = ?")
+  const replaceAll = prepare(
+    "INSERT OR REPLACE INTO pet_words (docid, words) SELECT CAST(key AS INTEGER), value FROM json_each(?)",
+  )
+  const selectAll = prepare("SELECT pets.id, name FROM json_each(?) CROSS JOIN pets ON pets.id = value")
   const changed = new Set<bigint>()
+
+  const writeMany = (): void => {
+    const words: Record<string, string> = {}
+    // Safe: the statement lists these columns.
+    for (const [id, name] of selectAll.all(`[${[...changed].join()}]`) as unknown as ReadonlyArray<readonly [bigint, string]>) {
+      words[String(id)] = wordsTextOf(name)
+      changed.delete(id)
+    }
+    replaceAll.run(JSON.stringify(words))
+  }
 
   return {
     /** Has the words of this pet written or removed with the transaction. A write that failed may have changed no pet. */
@@ -28,6 +45,7 @@ export const wordWrites = ({ prepare }: Pick<Statements, "prepare">) => {
 
     writeWords: (): void => {
       if (changed.size === 0) return
+      if (changed.size >= many) writeMany()
       // Safe: the statement returns one integer.
       const [lastId] = last.get() as unknown as readonly [bigint]
       for (const id of changed) {
