@@ -12,7 +12,7 @@ import { command, flag, type OptionDefinition, text } from "./command.js"
 import { checksum, copy } from "./copy.js"
 import { deprecations } from "./deprecations.js"
 import { doctor } from "./doctor.js"
-import { exportFormats, exportStore } from "./export.js"
+import { exportFormats, exportOrders, exportStore } from "./export.js"
 import { importPets, importUpdates } from "./import.js"
 import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
@@ -60,6 +60,9 @@ const decoded = <A>(flags: string, does: string, decode: (text: string, before: 
 const replace = flag("--replace", "replace an existing file once the new one is complete")
 
 /** The groups of two-word commands. */
+/** How many identifiers a search takes. */
+const idMaximum = 100
+
 export const groups: Readonly<Record<string, string>> = {
   accounts: "the accounts that may call the API",
   keys: "the accounts' API keys",
@@ -300,7 +303,7 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
   command({
     name: "export",
     args: ["file"],
-    does: "write all animals to a file (- for standard output), in ascending order of id",
+    does: "write animals to a file (- for standard output), in ascending order of id",
     details: `The file holds either one JSON object on each line (.ndjson, .jsonl) or CSV (.csv). It appears once it is complete.
 
 With --for-spreadsheet, the file begins with a byte order mark, and a cell that begins like a formula, or with an apostrophe,
@@ -315,6 +318,12 @@ begins with an additional apostrophe. To read the file again: import --update --
         Option.getOrThrowWith(int64FromText(value), () => new Error("Expected a 64-bit integer.")),
       ),
       name: text("--name <words>", "only animals whose names have words that begin so"),
+      id: decoded<ReadonlyArray<bigint>>("--id <list>", `only these animals, such as 7,12: at most ${idMaximum}`, (value) => {
+        const ids = value.split(",").map((id) => int64FromText(id.trim()))
+        if (ids.length <= idMaximum && ids.every(Option.isSome)) return ids.map(({ value: id }) => id)
+        throw new Error(`Expected at most ${idMaximum} 64-bit integers.`)
+      }),
+      order: text("--order <order>", "the order of the identifiers (default: asc)", exportOrders),
       orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),
       categories: flag("--categories", "write category names instead, as CSV with the columns id and name (experimental)"),
       replace,

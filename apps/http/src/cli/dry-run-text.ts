@@ -36,6 +36,8 @@ export const dryRunText = ({
         .map(([member, name]) => `${member} from ${shown(name)}`)
         .join(", ")}`,
     leftOut && leftOut.length > 0 && `columns left out: ${leftOut.map(shown).join(", ")}`,
+    leftOut?.some((column) => /^\s*id\s*$/i.test(column)) &&
+      "The store assigns identifiers. To import a later version of this file: --key id --ids FILE, which keeps which id became which animal.",
     ...examples,
     withoutName > 0 && `rows without a name: ${withoutName}`,
     Object.keys(unknownStatuses).length > 0 && `words that are not a status: ${wordList(unknownStatuses)}`,

@@ -29,6 +29,8 @@ const standardOutput = "-"
 
 const theExport = "The export"
 
+export const exportOrders = ["asc", "desc"] as const
+
 export const exportFormats = ["ndjson", "csv"] as const
 type ExportFormat = (typeof exportFormats)[number]
 
@@ -40,12 +42,14 @@ interface ExportOptions extends OutputOptions {
   readonly withoutStatus?: true
   readonly categoryId?: bigint
   readonly name?: string
+  readonly id?: ReadonlyArray<bigint>
+  readonly order?: (typeof exportOrders)[number]
   readonly orders?: true
   readonly categories?: true
   readonly replace?: true
 }
 
-const optionsOfPets = ["delimiter", "forSpreadsheet", "status", "withoutStatus", "categoryId", "name"] as const
+const optionsOfPets = ["delimiter", "forSpreadsheet", "status", "withoutStatus", "categoryId", "name", "id", "order"] as const
 
 const formatsByExtension: Readonly<Record<string, ExportFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
 
@@ -58,10 +62,12 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFor
     const forPets = optionsOfPets.find((option) => options[option] !== undefined)
     if (forPets !== undefined && (options.orders || options.categories)) {
       return yield* refuse(
-        "--status, --without-status, --category-id, --name, --delimiter and --for-spreadsheet are for animals.",
+        "--status, --without-status, --category-id, --name, --id, --order, --delimiter and --for-spreadsheet are for animals.",
       )
     }
     if (options.status !== undefined && options.withoutStatus) return yield* refuse("Pass either --status or --without-status.")
+    if (options.name !== undefined && wordsOf(options.name).length === 0)
+      return yield* refuse("--name has no letter and no digit.")
     if (format === "ndjson" && (options.delimiter !== undefined || options.forSpreadsheet)) {
       return yield* refuse(
         `--${options.forSpreadsheet ? "for-spreadsheet" : "delimiter"} is for CSV: name a file that ends in .csv.`,
@@ -106,13 +112,15 @@ const readPets: ReadPage<Pet> = (after) =>
   Effect.flatMap(PetRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
 
 /** Reads the pets that match the filters. A page may be short although more pets follow, so the search goes on until it is full. */
-const readPetsFor = ({ status, withoutStatus, categoryId, name }: ExportOptions): ReadPage<Pet> => {
-  if (status === undefined && !withoutStatus && categoryId === undefined && name === undefined) return readPets
+const readPetsFor = ({ status, withoutStatus, categoryId, name, id, order = "asc" }: ExportOptions): ReadPage<Pet> => {
+  const isPlain = [status, withoutStatus, categoryId, name, id].every((filter) => filter === undefined)
+  if (isPlain && order === "asc") return readPets
   const filters = {
     ...(status !== undefined && { status }),
     ...(withoutStatus && { status: null }),
     ...(categoryId !== undefined && { categoryId }),
     ...(name !== undefined && { words: wordsOf(name) }),
+    ...(id !== undefined && { id: [...new Set(id)] }),
   }
   return (after) =>
     Effect.gen(function* () {
@@ -121,7 +129,7 @@ const readPetsFor = ({ status, withoutStatus, categoryId, name }: ExportOptions)
       let next = Option.getOrUndefined(after)
       do {
         const from = next === undefined ? {} : { after: next }
-        const found = yield* search({ ...filters, ...from, order: "asc", limit: pageLimit - page.length })
+        const found = yield* search({ ...filters, ...from, order, limit: pageLimit - page.length })
         page.push(...found.pets)
         next = found.next
       } while (next !== undefined && page.length < pageLimit)

@@ -58,6 +58,28 @@ const contentOf = ({ name, categoryId, status }: ValidNewPet | Pet): string =>
     .digest("base64url")
     .slice(0, 22)
 
+/** Locks the file of identifiers by SQLite's lock of an empty file beside it, which ends with the process. */
+const lockIds = (path: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const { DatabaseSync } = await import("node:sqlite")
+      const lock = new DatabaseSync(`${path}.lock`)
+      try {
+        lock.exec("BEGIN EXCLUSIVE")
+      } catch (thrown) {
+        lock.close()
+        throw thrown
+      }
+      return lock
+    },
+    catch: (thrown) =>
+      new CommandFailed({
+        reason: /locked/.test(messageOf(thrown))
+          ? `${path} is in use by another import.`
+          : `${path}.lock cannot be used: ${messageOf(thrown)}.`,
+      }),
+  })
+
 /** Opens or creates the file of identifiers. A line that a kill cut off is removed. */
 const openIds = (path: string) => {
   const isNew = !existsSync(path)
@@ -107,6 +129,7 @@ export const importKeyed = (
 ) =>
   Effect.gen(function* () {
     const { insertOnce, correctAll } = yield* PetRepository
+    yield* Effect.acquireRelease(lockIds(path), (lock) => Effect.sync(() => lock.close()))
     const ids = yield* Effect.acquireRelease(
       Effect.try({
         try: () => openIds(path),

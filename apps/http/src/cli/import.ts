@@ -105,9 +105,9 @@ const importPetFile = <A>(
       const words = noWords()
       if (file.size !== undefined) {
         const survey = new ImportReport("check", "animals")
-        yield* Stream.runDrain(readBatches(file, survey, wordsOfRows(options, requiredOf(options), words, !createCategories))).pipe(
-          Effect.catchAll((failure) => refusal(file, options, failure)),
-        )
+        yield* Stream.runDrain(
+          readBatches(file, survey, wordsOfRows(options, requiredOf(options), words, !createCategories)),
+        ).pipe(Effect.catchAll((failure) => refusal(file, options, failure)))
       }
       yield* open(function* () {
         if (key === undefined) yield* refuseOwnExport(file, options, words)

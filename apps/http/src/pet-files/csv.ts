@@ -1,6 +1,6 @@
 /**
  * CSV as in RFC 4180, with any delimiter and with LF, CRLF or CR. A quote inside a cell that does not start with one is text.
- * Cells are not trimmed. A parser that has lost its place cannot know where the next record starts, so it refuses the file.
+ * Cells are not trimmed, but spaces after a closing quote are dropped. A parser that has lost its place cannot know where the next record starts, so it refuses the file.
  */
 import { FileRefused } from "./refused.js"
 
@@ -57,6 +57,7 @@ export const csvParser = (delimiter: string, firstLine = 1) => {
             if (!isDoubled) break
           }
           line += linesIn(cell)
+          while (text[at] === " ") at += 1
         } else {
           advance()
           const end = Math.min(find(text, delimiter, at), feed, carriage, text.length)

@@ -22,50 +22,24 @@ export interface Wanted {
   readonly optional: ReadonlyArray<string>
 }
 
+const words = (text: string) => text.split(" ")
+
 const delimiters = [",", ";", "\t", "|"]
 
 /** How many records at the start may be titles above the header. */
 const titleMaximum = 10
 
-/** Headers under which other programs keep a member. They are only proposed, because they often mean something else. */
+/**
+ * Headers under which other programs keep a member, the likeliest first. They are only proposed, because they often mean something
+ * else. A header may also end in one of them, such as Dog_Name.
+ */
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
-  name: [
-    "petname",
-    "animalname",
-    "dogname",
-    "title",
-    "productname",
-    "item",
-    "itemname",
-    "commonname",
-    "nombre",
-    "nom",
-    "imie",
-    "nazwa",
-    "rufname",
-    "tiername",
-  ],
-  categoryId: [
-    "category",
-    "species",
-    "animaltype",
-    "pettype",
-    "type",
-    "kind",
-    "producttype",
-    "productcategory",
-    "categories",
-    "kategorie",
-    "kategoria",
-    "gatunek",
-    "especie",
-    "tipo",
-    "tierart",
-    "animal",
-    "class",
-    "group",
-  ],
-  status: ["petstatus", "adoptionstatus", "availability", "state", "outcometype", "outcome", "estado", "zustand"],
+  name: words("petname animalname title productname item itemname commonname nombre nom imie nazwa rufname tiername name"),
+  categoryId: words(
+    "category species specie animaltype pettype kind producttype productcategory categories kategorie kategoria gatunek especie " +
+      "tipo tierart type class classtype animal group breed variety rasse raza rasa familia",
+  ),
+  status: words("petstatus adoptionstatus availability state outcometype outcome estado zustand animalstatus"),
 }
 
 interface Candidate {
@@ -131,19 +105,34 @@ const candidateOf =
     }
   }
 
-/** The columns that synonyms name, and `HEADER` for a required member without one. */
-const propose = (names: ReadonlyArray<string>, missing: ReadonlyArray<string>, wanted: Wanted, description: FileDescription) => {
+/** Whether a header looks like a row: none of its cells should be a number or an address. */
+const isRow = (names: ReadonlyArray<string>) => names.some((name) => /^\s*(?:-?[0-9.]+|https?:.*)\s*$/.test(name))
+
+/** The columns that synonyms name, a default for a missing name, and `HEADER` for another required member without a column. */
+const propose = (
+  names: ReadonlyArray<string>,
+  missing: ReadonlyArray<string>,
+  wanted: Wanted,
+  description: FileDescription,
+): FileDescription => {
+  if (description.header !== false && isRow(names)) {
+    return { header: false, columns: Object.fromEntries(wanted.required.map((member, index) => [member, String(index + 1)])) }
+  }
   const columns: Record<string, string> = {}
-  const isFree = (name: string) => !Object.values(columns).includes(name)
+  const isFree = (name: string) => !Object.values(columns).includes(name.trim())
+  const isNameless = missing.includes("name") && description.columns?.name === undefined
   for (const member of [...missing, ...wanted.optional.filter((one) => one === "status")]) {
     if (!missing.includes(member) && (find(names, member) !== -1 || description.columns?.status !== undefined)) continue
-    const near = synonyms[member]?.flatMap((synonym) =>
-      names.filter((name) => foldedName(name.trim()) === synonym && isFree(name)),
-    )
-    const column = near?.[0] ?? (missing.includes(member) ? "HEADER" : undefined)
-    if (column !== undefined) columns[member] = column
+    const free = names.filter(isFree)
+    const named = (test: (name: string, synonym: string) => boolean) =>
+      synonyms[member]?.flatMap((synonym) => free.filter((name) => test(foldedName(name.trim()), synonym)))[0]
+    const near =
+      named((name, synonym) => name === synonym) ??
+      (missing.includes(member) ? named((name, synonym) => name.endsWith(synonym)) : undefined)
+    const column = near ?? (missing.includes(member) && !(member === "name" && isNameless) ? "HEADER" : undefined)
+    if (column !== undefined) columns[member] = column.trim()
   }
-  return columns
+  return { columns, ...(isNameless && columns["name"] === undefined && { default: { name: "(no name)" } }) }
 }
 
 /**
@@ -178,8 +167,8 @@ export const findLayout = (
   if (missing.length > 0) {
     const looked = lookedFor(missing, description)
     const listed = missing.map((member) => looked.get(member) ?? member).join(" and ")
-    const columns = propose(names, missing, wanted, description)
-    throw refuse(`it does not name the column ${listed}; it names ${names.map(shown).join(", ").slice(0, 500)}`, { columns })
+    const proposal = propose(names, missing, wanted, description)
+    throw refuse(`it does not name the column ${listed}; it names ${names.map(shown).join(", ").slice(0, 500)}`, proposal)
   }
   const members = [...wanted.required, ...wanted.optional]
   const looked = lookedFor(members, description)

@@ -108,10 +108,7 @@ const jsonArray = <A>({ fromJson }: RowDecoder<A>): TextRows<A> => {
 /** How much of a file shows its layout, in characters. */
 const sampleLength = 65_536
 
-const csvRows = <A>(
-  description: FileDescription,
-  { columns, fromCells, isDone = () => false }: RowDecoder<A>,
-): TextRows<A> => {
+const csvRows = <A>(description: FileDescription, { columns, fromCells, isDone = () => false }: RowDecoder<A>): TextRows<A> => {
   let sample = ""
   let layout: Layout | undefined
   let csv: ReturnType<typeof csvParser> | undefined

@@ -1,6 +1,7 @@
 /** `petstore import --key --ids`. */
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import { openWorkplace } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
@@ -63,4 +64,16 @@ it("import --key --ids corrects a row that changed after a kill between its comm
   writeFileSync(place.path("pets.csv"), "No,name,categoryId\nA,Max,1\n")
   expect(await place.run(options)).toMatchObject({ exitCode: 0 })
   expect((await place.run(["export", "-"])).stdout).toBe('{"id":1,"name":"Max","categoryId":1}\n')
+})
+
+it("import --key --ids refuses a file of identifiers that another import uses", async () => {
+  const place = openWorkplace()
+  writeFileSync(place.path("pets.csv"), "key,name,categoryId\na,Rex,1\n")
+  const lock = new DatabaseSync(place.path("ids.csv.lock"))
+  lock.exec("BEGIN EXCLUSIVE")
+  const command = ["import", "pets.csv", "--key", "key", "--ids", "ids.csv"]
+  const refused = await place.run(command)
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ids.csv is in use by another import") })
+  lock.close()
+  expect(await place.run(command)).toMatchObject({ exitCode: 0, stdout: "1 animal read, 1 kept, 0 rejected.\n" })
 })

@@ -213,6 +213,28 @@ describe("petstore import of CSV", () => {
     expect(kept(place).at(-1)).toEqual({ name: "Ben", category_id: 2n, status: null })
   })
 
+  it.each([
+    ["kinds and a flag", "ID,Name,Species,Breed,Adopted\n1,Rex,Dog,Beagle,False\n", "--columns categoryId=Species"],
+    ["no names", "Date,Days,Animal,Age\r\n2024-01-03,25,Dog,3\r\n", "--default 'name=(no name)'"],
+    ["breeds only", 'Name,Age,Breed,Notes\nRex,1,Beagle,"kind, calm"\n', "--columns categoryId=Breed"],
+    ["prefixed names", "dog_name;hair;class_type\r\nRex;1;Mammal\r\n", "--columns name=dog_name,categoryId=class_type"],
+    ["Polish headers", '\uFEFF"id_klienta","imie","gatunek"\r\n"20","Rex","kangur"\r\n', "name=imie,categoryId=gatunek"],
+    ["a padded shop export", 'Title   ,Body    ,Type  ,Status\n"Rex"   ,"<p>"   ,"Dog" ,active\n', "--statuses active=available"],
+    ["no header", "Rex;Beagle;images/1.jpg;1\nTom;Siam;images/2.jpg;9\n", "--no-header --columns name=1,categoryId=2"],
+    ["gaps", "tag,name,type\n*R,Rex,dairy\n*O,,dairy\n", "--default 'name=(no name)'"],
+    ["a status", "animal_id,animal_kind,animal_title,animal_status\n1,Dog,,OPEN\n", "--statuses OPEN=available"],
+  ])("with --dry-run proposes a command that reads a file with %s", async (_, content, options) => {
+    const { stdout, stderr } = await importing("pets.csv", content, "--dry-run")
+    const proposal = /Try: petstore import pets.csv (.*)/.exec(stdout + stderr)?.[1] ?? ""
+    expect(proposal).toContain(options)
+    // Options as a shell reads them.
+    const given = (proposal.match(/(?:[^\s']|'[^']*')+/g) ?? []).map((option) => option.replaceAll("'", ""))
+    expect(await importing("pets.csv", content, ...given)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(" 0 rejected."),
+    })
+  })
+
   it("refuses an export with identifiers of the store", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "id,name,categoryId,status\n1,Rex,1,\n")
