@@ -69,9 +69,9 @@ export class ConnectionBudget {
     this.#budget.bytes += bytes
   }
 
-  setResponse(response: { heldBytes: number }, bytes: number): void {
-    const more = bytes - response.heldBytes
-    response.heldBytes = bytes
+  setResponse(response: { countedBytes: number }, bytes: number): void {
+    const more = bytes - response.countedBytes
+    response.countedBytes = bytes
     this.responseBytes += more
     this.add(more)
   }

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { type Budget, ConnectionBudget } from "./budget.js"
 import { joinChunks } from "./joined-chunks.js"
+import type { ConnectionLimits } from "./limits.js"
 import { BoundedRequest, insteadOfClosing, stopReading } from "./node.js"
 import { PausableParser } from "./pausable-parser.js"
 import {
@@ -24,6 +25,7 @@ import {
 } from "./refusal.js"
 import { type BoundedResponse, type ResponseConnection, reserve } from "./response.js"
 import type { ResponseSize } from "./response-size.js"
+import { SlowReader } from "./slow-reader.js"
 import { dropInput, type Tick } from "./tick.js"
 
 /** Methods that change nothing (RFC 9110 §9.2.1). */
@@ -50,31 +52,12 @@ const spareMillis = 1_000
 /** How long a listener may take to respond after the body that it reads has failed, in ms. Then the refusal is the response. */
 const graceMillis = 1_000
 
-/** Limits on the resources that one client can use. */
-export interface ConnectionLimits {
-  /** How many safe requests of one connection run at once. Others run one after another. */
-  readonly pipelineLimit: number
-  /** While a connection's responses take more bytes than this, its next request waits. */
-  readonly unreadLimitBytes: number
-  /** While a connection's requests and responses take more memory than this, its next request waits. */
-  readonly connectionBudgetBytes: number
-  /** How long a client may take to read a response of up to 480 KiB. A longer one has as much time for each 480 KiB. */
-  readonly readMillis: number
-  /** How long a connection may be idle after a response. */
-  readonly keepAliveMillis: number
-}
-
 /** The memory of a parsed request and its response in addition to the head, in bytes, measured in a heap snapshot. */
 const requestBytes = 2_048
 /** The memory of a string in a head in addition to its characters, in bytes: as an object, in a list and as a member. */
 const textBytes = 64
 /** If fewer bytes than this follow a request, they may be white space that belongs to its head. */
 const spaceBytes = 512
-
-/** How many bytes a client has to read in each `READ_MS` after the first: 16 KiB/s for 30 s. */
-const readBytes = 30 * 16_384
-/** The bytes that can wait in both kernels' buffers, where no program sees them drain: Linux's default maximums (tcp(7)). */
-const kernelBytes = 6 * 1_048_576
 
 /** The parser's cost for the largest piece of a chunked body, and the cost of a network read, in requests. */
 const requestsOfChunks = 64
@@ -143,10 +126,9 @@ export class Connection implements ResponseConnection {
   #linger: NodeJS.Timeout | undefined
   readonly #isSpare: boolean
   readonly #spare: NodeJS.Timeout | undefined
-  /** The number of sent responses, and its value when the current response was first seen to be stuck. */
+  /** The number of sent responses. */
   #answers = 0
-  #answersWhenStuck = -1
-  #stuckSinceMillis = 0
+  readonly #reader = new SlowReader()
   #bytesWhenAsked = -1
   #bytesWhenIdle = -1
   #idleSinceMillis = 0
@@ -245,13 +227,13 @@ export class Connection implements ResponseConnection {
     return this.#context.isLean
   }
 
-  hold(response: BoundedResponse, bytes: number): void {
+  count(response: BoundedResponse, bytes: number): void {
     this.#budget.setResponse(response, bytes)
   }
 
-  holdWritten(response: BoundedResponse, bytes: number): void {
+  countWritten(response: BoundedResponse, bytes: number): void {
     this.#context.responseSize?.learn(bytes)
-    this.hold(response, bytes)
+    this.count(response, bytes)
   }
 
   hasRoomFor(bytes: number, share: number): boolean {
@@ -273,7 +255,7 @@ export class Connection implements ResponseConnection {
     const answered = this.#unanswered.shift()
     this.#running -= 1
     if (answered !== undefined) {
-      this.hold(answered, 0)
+      this.count(answered, 0)
       this.#budget.add(-answered.requestBytes)
     }
     this.#answers += 1
@@ -368,15 +350,7 @@ export class Connection implements ResponseConnection {
 
   /** Closes the connection if the client has not read a response in time. Called repeatedly. */
   closeIfStuck(nowMillis: number): void {
-    const { writableLength, bytesWritten } = this.#socket
-    if (writableLength === 0 || this.#answers !== this.#answersWhenStuck) {
-      this.#answersWhenStuck = this.#answers
-      this.#stuckSinceMillis = nowMillis
-    } else {
-      const unreadBytes = writableLength + Math.min(kernelBytes, bytesWritten - writableLength)
-      const allowedMillis = this.#context.limits.readMillis * (1 + unreadBytes / readBytes)
-      if (nowMillis - this.#stuckSinceMillis >= allowedMillis) this.closeUnread()
-    }
+    if (this.#reader.isTooSlow(this.#socket, this.#answers, nowMillis, this.#context.limits.readMillis)) this.closeUnread()
   }
 
   /**

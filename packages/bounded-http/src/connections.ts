@@ -5,7 +5,8 @@
 import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import type { Budget } from "./budget.js"
-import { type ClosingReason, Connection, type ConnectionLimits, type ObserveClosing } from "./connection.js"
+import { type ClosingReason, Connection, type ObserveClosing } from "./connection.js"
+import type { ConnectionLimits } from "./limits.js"
 import { Server } from "./node.js"
 import type { Refusal, Refuse } from "./refusal.js"
 import type { BoundedResponse } from "./response.js"
@@ -41,7 +42,7 @@ export interface Connections {
    * Counts a connection that waits for its PROXY header, until it is passed on or closes. Returns false, and closes it, if it is
    * beyond the limit.
    */
-  readonly hold: (socket: Socket) => boolean
+  readonly awaitHeader: (socket: Socket) => boolean
   /** Parses the first bytes of a connection, which were read before it was passed on. */
   readonly begin: (socket: Socket, bytes: Buffer) => void
   /** Responds to a malformed message, after earlier responses. */
@@ -68,13 +69,13 @@ export const trackConnections = (
 ): Connections => {
   const open = new Map<Socket, Connection>()
   /** Connections that wait for their PROXY header. */
-  const held = new Set<Socket>()
+  const awaiting = new Set<Socket>()
   const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined
   const isDraining = () => closed !== undefined
-  const count = () => open.size + held.size
-  const closeHeld = (): void => {
-    for (const socket of held) socket.destroy()
+  const count = () => open.size + awaiting.size
+  const closeAwaiting = (): void => {
+    for (const socket of awaiting) socket.destroy()
   }
   const left = (): void => {
     if (isDraining() && count() === 0) emptied.resolve()
@@ -94,10 +95,10 @@ export const trackConnections = (
   }
 
   /** Makes room for one more connection, or closes it. Returns whether there is room. */
-  const makeRoom = (socket: Socket): boolean => {
+  const admit = (socket: Socket): boolean => {
     const { connectionLimit } = limits
     if (closesOldest && count() >= connectionLimit) {
-      const [[waiting], [oldest]] = [held, open.values()]
+      const [[waiting], [oldest]] = [awaiting, open.values()]
       if (waiting === undefined) oldest?.close("connection_limit")
       else waiting.destroy()
     }
@@ -110,8 +111,8 @@ export const trackConnections = (
   // `maxConnections` is not used, because Node does not count the connections that a worker gets from the primary.
   server.on("connection", (socket: Socket) => {
     context.tick.accepted()
-    held.delete(socket)
-    if (makeRoom(socket)) open.set(socket, new Connection(socket, context, !closesOldest && count() >= limits.connectionLimit))
+    awaiting.delete(socket)
+    if (admit(socket)) open.set(socket, new Connection(socket, context, !closesOldest && count() >= limits.connectionLimit))
   })
 
   /** Closes the connections that hold the most unread bytes, until this many bytes are free. */
@@ -154,12 +155,12 @@ export const trackConnections = (
   return {
     take: (request, response, expectsContinue) => open.get(request.socket)?.take(request, response, expectsContinue),
 
-    hold: (socket) => {
+    awaitHeader: (socket) => {
       context.tick.accepted()
-      if (!makeRoom(socket)) return false
-      held.add(socket)
+      if (!admit(socket)) return false
+      awaiting.add(socket)
       socket.once("close", () => {
-        if (held.delete(socket)) left()
+        if (awaiting.delete(socket)) left()
       })
       return true
     },
@@ -174,11 +175,11 @@ export const trackConnections = (
       closed ??= stopAccepting()
       // `closeIdleConnections` is not used, because Node treats a connection whose response is being sent as idle.
       const silence = setInterval(() => {
-        closeHeld()
+        closeAwaiting()
         each((connection) => connection.closeIfSilent())
       }, idleMillis)
       const deadline = setTimeout(() => {
-        closeHeld()
+        closeAwaiting()
         each((connection) => connection.close("shutdown"))
       }, deadlineMillis)
       return closed.finally(() => {

@@ -12,9 +12,9 @@ export interface ResponseConnection {
   /** Called before the response's head is written, while the head can still announce that the connection closes. */
   readonly beforeHead: (response: BoundedResponse) => void
   /** Records how many bytes the response is expected to hold. */
-  readonly hold: (response: BoundedResponse, bytes: number) => void
+  readonly count: (response: BoundedResponse, bytes: number) => void
   /** Records how many bytes the response holds from now on, as its head or its body shows. */
-  readonly holdWritten: (response: BoundedResponse, bytes: number) => void
+  readonly countWritten: (response: BoundedResponse, bytes: number) => void
   /** Whether the server's budget has room for this many bytes more. */
   readonly hasRoomFor: (bytes: number, share: number) => boolean
 }
@@ -32,7 +32,7 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
   /** Whether the client waits for `100 Continue`. */
   expectsContinue = false
   /** How many bytes the connection counts for this response, and for its request. */
-  heldBytes = 0
+  countedBytes = 0
   requestBytes = 0
   /** Whether the head has announced the length of the body. */
   #hasLength = false
@@ -46,7 +46,7 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     this.#hasLength = length !== undefined || !this.hasBody
     if (boundedBy !== undefined) {
       boundedBy.beforeHead(this)
-      if (this.#hasLength) boundedBy.holdWritten(this, this.hasBody ? Number(length) : 0)
+      if (this.#hasLength) boundedBy.countWritten(this, this.hasBody ? Number(length) : 0)
     }
     if (boundedBy?.isLean !== true || list === undefined || !this.#hasLength) return undefined
     // Node closes the connection only after a last response whose head it has written. Without `100 Continue`, a response is one.
@@ -61,7 +61,7 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
 
   /** Without a length in the head, the response holds what it has not handed to the network. */
   #count(): void {
-    if (!this.#hasLength && !this.writableFinished) this.boundedBy?.holdWritten(this, this.writableLength)
+    if (!this.#hasLength && !this.writableFinished) this.boundedBy?.countWritten(this, this.writableLength)
   }
 
   override write(...given: ReadonlyArray<unknown>): boolean {
@@ -86,9 +86,9 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
  */
 export const reserve = (response: object, bytes: number, share = 1): boolean => {
   if (!(response instanceof BoundedResponse) || response.boundedBy === undefined) return true
-  const moreBytes = bytes - response.heldBytes
+  const moreBytes = bytes - response.countedBytes
   if (moreBytes < 0) return true
   if (!response.boundedBy.hasRoomFor(moreBytes, share)) return false
-  response.boundedBy.hold(response, bytes)
+  response.boundedBy.count(response, bytes)
   return true
 }

@@ -3,8 +3,9 @@ import type { IncomingMessage, RequestListener, Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Budget } from "./budget.js"
-import type { ConnectionLimits, ObserveClosing } from "./connection.js"
+import type { ObserveClosing } from "./connection.js"
 import { type Connections, trackConnections } from "./connections.js"
+import { defaultLimits, type Limits } from "./limits.js"
 import { allowHalfOpen, BoundedRequest, createServer, type ParserError } from "./node.js"
 import { type ProxiedClient, proxyHeader } from "./proxy-protocol.js"
 import { headBytes, malformed, originIn, parserFailure, plainRefusal, type Refuse } from "./refusal.js"
@@ -13,29 +14,6 @@ import { ResponseSize } from "./response-size.js"
 
 /** How often Node checks for requests that take too long, in ms. Its default of 30 s would be too late. */
 const checkMillis = 1_000
-
-export interface Limits extends ConnectionLimits {
-  /** How many connections may be open. Up to 16 more may ask for a path that is always served. */
-  readonly connectionLimit: number
-  /** The memory for all requests and responses. Beyond it, requests are refused with 503. */
-  readonly budgetBytes: number
-  /** How long a request's head may take to arrive. */
-  readonly headMillis: number
-  /** How long a request may take to arrive. */
-  readonly requestMillis: number
-}
-
-const defaults: Limits = {
-  connectionLimit: 10_000,
-  pipelineLimit: 32,
-  unreadLimitBytes: 1_048_576,
-  connectionBudgetBytes: 2_097_152,
-  budgetBytes: 67_108_864,
-  headMillis: 10_000,
-  requestMillis: 30_000,
-  readMillis: 30_000,
-  keepAliveMillis: 65_000,
-}
 
 export interface BoundedServerOptions {
   readonly limits?: Partial<Limits>
@@ -84,7 +62,7 @@ const readProxyHeaders = (
   server: Server,
   isProxy: (address: string) => boolean,
   headMillis: number,
-  { hold, begin }: Pick<Connections, "hold" | "begin">,
+  { awaitHeader, begin }: Pick<Connections, "awaitHeader" | "begin">,
 ): void => {
   const listeners = server.listeners("connection")
   const pass = (socket: Socket): void => {
@@ -96,7 +74,7 @@ const readProxyHeaders = (
       pass(socket)
       return
     }
-    if (!hold(socket)) return
+    if (!awaitHeader(socket)) return
     let bytes: Buffer = Buffer.alloc(0)
     const leave = (): void => void socket.destroy()
     const late = setTimeout(leave, headMillis).unref()
@@ -121,7 +99,7 @@ const readProxyHeaders = (
 
 /** Creates a server, which does not listen yet. */
 export const createBoundedServer = (listener: RequestListener, options: BoundedServerOptions = {}): BoundedServer => {
-  const limits = { ...defaults, ...options.limits }
+  const limits = { ...defaultLimits, ...options.limits }
   const { headMillis, requestMillis } = limits
   const server = createServer<typeof BoundedRequest, typeof BoundedResponse>({
     IncomingMessage: BoundedRequest,

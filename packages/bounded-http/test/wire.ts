@@ -3,7 +3,8 @@ import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { onTestFinished } from "vitest"
-import { type BoundedServer, type BoundedServerOptions, createBoundedServer, type Limits } from "../src/server.js"
+import type { Limits } from "../src/limits.js"
+import { type BoundedServer, type BoundedServerOptions, createBoundedServer } from "../src/server.js"
 
 /** A request that the server has passed to its listener. */
 export interface Asked {
