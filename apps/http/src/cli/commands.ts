@@ -306,8 +306,8 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
     does: "write animals to a file (- for standard output), in ascending order of id",
     details: `The file holds either one JSON object on each line (.ndjson, .jsonl) or CSV (.csv). It appears once it is complete.
 
-With --for-spreadsheet, the file begins with a byte order mark, and a cell that begins like a formula, or with an apostrophe,
-begins with an additional apostrophe. To read the file again: import --update --for-spreadsheet.`,
+With --for-spreadsheet, the file begins with a byte order mark, and names that a spreadsheet could take for a formula, a number
+or a date begin with an additional apostrophe. To read the file again: import --update --for-spreadsheet.`,
     options: {
       format: text("--format <format>", "the format of the file", exportFormats),
       delimiter: delimiter("the CSV delimiter (default: a comma); tab means a tab character"),

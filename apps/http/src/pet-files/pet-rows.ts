@@ -256,8 +256,11 @@ export const proposeWords = (words: Words, description: FileDescription, categor
   }
 }
 
+/** A name that no spreadsheet takes for a formula, a number, a date or a truth value. */
+const isPlainText = /^(?!(?:true|false)$)\p{L}\P{Nd}*$/iu
+
 export const petFileEncoders = (delimiter = ",", forSpreadsheet = false) => {
-  const cell = (text: string) => encodeCsvCell(forSpreadsheet && /^[=+\-@\t\r']/.test(text) ? `'${text}` : text, delimiter)
+  const cell = (text: string) => encodeCsvCell(forSpreadsheet && !isPlainText.test(text) ? `'${text}` : text, delimiter)
   return {
     ndjson: { start: "", encode: (pet: Pet) => `${encodePet(pet)}\n` },
     csv: {
