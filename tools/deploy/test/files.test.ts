@@ -1,5 +1,5 @@
 /** Checks the deployment files without Docker: with a linter, and against the repository. */
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { validate } from "dockerfile-utils"
 import { describe, expect, it } from "vitest"
@@ -74,5 +74,21 @@ describe("the compose file", () => {
   it("gives the service more time to stop than the 10 s that a shutdown can take", () => {
     const shutdownMillis = 10_000
     expect(Number.parseInt(services.petstore.stop_grace_period, 10) * 1_000).toBeGreaterThan(shutdownMillis)
+  })
+})
+
+describe("the workflows", () => {
+  const workflows = globSync(".github/workflows/*.yml", { cwd: root })
+
+  it("use actions by the hash of a commit, which a moved tag does not change", () => {
+    const used = workflows.flatMap((path) => [...text(path).matchAll(/uses: *(.+)/g)].map(([, action]) => action))
+    expect(used.length).toBeGreaterThan(2)
+    for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  })
+
+  it("release only by hand, and may request the identity that provenance needs", () => {
+    const { on, permissions, jobs } = parse(text(".github/workflows/release.yml"))
+    expect([on, permissions]).toEqual(["workflow_dispatch", { contents: "write", "id-token": "write" }])
+    expect(jobs.release.steps.map(({ run }: { run?: string }) => run)).toContain("npm run release")
   })
 })

@@ -7,7 +7,7 @@
  * The app's tarball stays in this workspace's `dist/`, because it is distributed as a file (decision 0025).
  */
 import { execFileSync, spawnSync } from "node:child_process"
-import { globSync, mkdirSync, rmSync } from "node:fs"
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { say } from "@petstore/harness/command-line"
@@ -65,6 +65,10 @@ const folder = join(import.meta.dirname, "../dist/tarballs")
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const tarballs = packAll(folder, { repository })
+// What the lockfile holds, the bundled packages among it: a list for those who look for a vulnerable one.
+const sbom = join(folder, `petstore-${version}.spdx.json`)
+writeFileSync(sbom, execFileSync("npm", ["sbom", "--package-lock-only", "--sbom-format", "spdx"], { cwd: root }))
+say(`SBOM: ${sbom}`)
 const problems = await examineAll(tarballs)
 for (const { published, size, files } of tarballs) {
   say(`\n${published.name} ${published.version}: ${files.length} files, ${size} bytes`)
