@@ -69,7 +69,10 @@ it("the guide sets up a machine without the service, and its key works before an
   // The command works in any folder. It reads standard input, because the service's user cannot read files in /root.
   expect(run("cd /root; printf 'name,categoryId\\nMia,1\\n' | petstore import --format csv -")).toContain("1 kept")
   expect(run("ls -l /var/lib/petstore/petstore.db")).toMatch(/^-rw------- 1 petstore petstore /)
-  const journal = run("journalctl -u petstore -o cat").split("\n")
+  run("curl -fsS -o /dev/null 'http://127.0.0.1:3000/healthz?[1-20000]'")
+  const lines = () => Number(run("journalctl --sync; journalctl -u petstore -o cat | grep -c healthz || true"))
+  await expect.poll(lines, { timeout: 20_000 }).toBeGreaterThanOrEqual(20_000)
+  const journal = run("journalctl -u petstore -o cat | grep -v healthz").split("\n")
   const ours = journal.filter((line) => line !== "" && !/petstore\.service|pet store inventory service/.test(line))
   expect(ours.length).toBeGreaterThan(3)
   for (const line of ours) expect(() => JSON.parse(line), line).not.toThrow()
@@ -115,6 +118,6 @@ it("the unit waits for a PostgreSQL server that starts late or is away, and repo
   expect(run("systemctl show --property=NRestarts --value petstore").trim()).toBe("1")
 
   run("sed -i s,secret,wrong, /etc/petstore/petstore.env; systemctl restart petstore || true")
-  expect(run("journalctl -u petstore -o cat")).toContain("password authentication failed")
+  expect(run("journalctl -u petstore -o cat --priority=crit")).toContain("password authentication failed")
   expect(status("healthz")).toBe("000")
 })

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { pino, stdTimeFunctions } from "pino"
 import type { Config } from "../config.js"
 import { type LogDestination, logDestination } from "./log-destination.js"
-import { logLine } from "./log-line.js"
+import { isJournal, logLine, withPriority } from "./log-line.js"
 import { readableLine } from "./readable-log.js"
 import { requestLog } from "./request-log.js"
 
@@ -27,13 +27,11 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
   if (logLevel === "silent") return { logger: pino({ level: logLevel, enabled: false }), requests: undefined }
   // The first use of `process.stdout` makes a pipe non-blocking (libuv, `uv_pipe_open`), so that a write to a full pipe fails.
   const isForPeople = process.stdout.isTTY && deployment === "development"
-  const output = logDestination(standardOutput, (lines) => {
-    const line = logLine("warn", { lines }, "log lines are missing here: standard output was not read in time")
-    return isForPeople ? readableLine(line) : line
-  })
-  const destination: LogDestination = isForPeople
-    ? { ...output, write: (line, isUrgent) => output.write(readableLine(line), isUrgent) }
-    : output
+  const spelled = isForPeople ? readableLine : isJournal(standardOutput) ? withPriority : (line: string) => line
+  const output = logDestination(standardOutput, (lines) =>
+    spelled(logLine("warn", { lines }, "log lines are missing here: standard output was not read in time")),
+  )
+  const destination: LogDestination = { ...output, write: (line, isUrgent) => output.write(spelled(line), isUrgent) }
   const base = { pid: process.pid, hostname: hostname() }
   const formatters = { level: (level: string) => ({ level }) }
   const logger = pino({ level: logLevel, base, formatters, timestamp: stdTimeFunctions.isoTime }, forPino(destination))

@@ -1,5 +1,5 @@
 /** A request's log line, which the service builds without pino. These tests parse the line. */
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { requestLog } from "../../src/telemetry/request-log.js"
 import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
 
@@ -34,6 +34,24 @@ const shared = {
   hostname: 'a "machine"',
   requestId: "r-1",
 }
+
+describe("refused credentials", () => {
+  it("have a hundred lines in ten seconds, and one line with the number of all others", () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const lines: Array<string> = []
+    const { ended } = requestLog((line) => void lines.push(line), { pid: 7, hostname: "h" })
+    for (let sent = 0; sent < 5_000; sent += 1) ended({ ...answered, apiKey: undefined, status: 401 })
+    ended(answered)
+    expect(lines).toHaveLength(101)
+    vi.advanceTimersByTime(10_000)
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ level: "warn", requests: 4_900 })
+    ended({ ...answered, status: 401 })
+    expect(lines).toHaveLength(103)
+    vi.advanceTimersByTime(10_000)
+    expect(lines).toHaveLength(103)
+  })
+})
 
 describe("a request's log line", () => {
   it("has every known fact", () => {
@@ -112,7 +130,13 @@ describe("a request's log line", () => {
 
   it("has no API key in its path", () => {
     const secret = `pst_dev_${"0aZ".repeat(12)}`
-    for (const path of [`/v1/pets/${secret}`, `/${"x".repeat(180)}/${secret}`, `/pst%5Fdev%5F${secret.slice(8)}`]) {
+    const everyByteEncoded = secret.replace(/./g, (unit) => `%25${unit.charCodeAt(0).toString(16)}`)
+    for (const path of [
+      `/v1/pets/${secret}`,
+      `/${"x".repeat(180)}/${secret}`,
+      `/pst%5Fdev%5F${secret.slice(8)}`,
+      `/${everyByteEncoded}`,
+    ]) {
       const [line = ""] = linesOf({ path })
       expect(line).not.toMatch(/0aZ/)
       expect(line.length).toBeLessThan(500)
