@@ -12,6 +12,7 @@ import {
   type PetStatus,
   type PromisePetRepository,
   searchAmong,
+  storageUnavailable,
 } from "@petstore/core/promise"
 
 /**
@@ -74,7 +75,7 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
     } catch (cause) {
       // An incomplete line must not precede the next one.
       await file.truncate(length)
-      throw cause
+      throw storageUnavailable(cause)
     }
     length += Buffer.byteLength(written)
     return remember(line)

@@ -152,7 +152,9 @@ export const checkPageRequest = <Status extends string, More extends object>(
 export const valuesFrom = (member: unknown): ReadonlyArray<string> => {
   if (member === undefined) return []
   // An empty list becomes an empty value, which the decoder refuses: an empty list must not mean all values.
-  return Array.isArray(member) && member.length === 0 ? [""] : [member].flat().map(String)
+  return Array.isArray(member) && member.length === 0
+    ? [""]
+    : [member].flat().map((one) => (typeof one === "object" ? showJson(one) : String(one)))
 }
 
 /** Decodes an optional parameter, which must have at most one value. */

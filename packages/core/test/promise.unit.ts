@@ -4,12 +4,19 @@ import { operations } from "../src/contract/operations.js"
 import { queryParameterNames } from "../src/contract/parameters.js"
 import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
+import * as entry from "../src/promise/index.js"
 import {
   decodeAuthorization,
   decodeCategoryId,
   decodeCategoryQuery,
   decodeIdempotencyKey,
+  decodeNewCategory,
+  decodeNewOrder,
+  decodeNewPet,
+  decodeOrder,
   decodeOrderQuery,
+  decodePet,
+  decodePetCorrection,
   decodePetId,
   decodePetQuery,
   type NewPet,
@@ -22,6 +29,7 @@ import {
   parsePet,
   parsePetCorrection,
   type QueryParameters,
+  storageUnavailable,
 } from "../src/promise/index.js"
 import { catalogueOf, promisePetRepository } from "../src/promise/layer.js"
 import { petRepositoryContract } from "../src/testing/index.js"
@@ -36,7 +44,7 @@ petRepositoryContract(
       return promisePetRepository(() => pets)
     },
     unavailable: promisePetRepository(() => {
-      const refuse = () => Promise.reject(new Error("unavailable"))
+      const refuse = () => Promise.reject(storageUnavailable("away"))
       // Safe: every member returns a promise.
       return Object.fromEntries(
         Object.keys(modelPetRepository()).map((name) => [name, refuse]),
@@ -239,7 +247,7 @@ it("a catalogue reports what is wrong with values that TypeScript would refuse",
 
 it("createPet returns an Error object with exactly three members if the store fails, and its error as `cause`", async () => {
   const lost = new Error("ENOSPC")
-  const catalogue = await opened({ insert: () => Promise.reject(lost) })
+  const catalogue = await opened({ insert: () => Promise.reject(storageUnavailable(lost)) })
   expect(await catalogue.createPet(bello)).toStrictEqual({
     ok: false,
     error: toErrorObject(new StorageUnavailable({ cause: lost })),
@@ -252,10 +260,48 @@ it("getPet fails with storage_unavailable if the adapter's `find` throws synchro
   const lost = new Error("no file")
   const catalogue = await opened({
     find: () => {
-      throw lost
+      throw storageUnavailable(lost)
     },
   })
   expect(await catalogue.getPet(1n)).toMatchObject({ ok: false, error: { code: "storage_unavailable" }, cause: lost })
+})
+
+it("a mistake in an adapter is a defect with its own error, in every call and in the contract suite", async () => {
+  const mine = new TypeError("my own bug", { cause: "a typo" })
+  const broken = Object.fromEntries(Object.keys(modelPetRepository()).map((name) => [name, () => Promise.reject(mine)]))
+  const { close: _, ...functions } = broken
+  const catalogue = await opened(functions)
+  const calls = [
+    () => catalogue.createPet(bello),
+    () => catalogue.createPetOnce(bello, "key"),
+    () => catalogue.createPets([[bello]]),
+    () => catalogue.getPet(1n),
+    () => catalogue.correctPet(1n, {}),
+    () => catalogue.removePet(1n),
+    () => catalogue.listPets(),
+    () => catalogue.listPets({ name: "be" }),
+    () => catalogue.listAllPets().next(),
+  ]
+  for (const call of calls) await expect(call()).rejects.toBe(mine)
+  const tests: Array<() => Promise<void>> = []
+  const runner = {
+    describe: (_name: string, declare: () => void) => declare(),
+    it: (_name: string, test: () => Promise<void>) => tests.push(test),
+  }
+  const layer = promisePetRepository(() => ({ ...modelPetRepository(), insert: () => Promise.reject(mine) }))
+  petRepositoryContract("a broken adapter", layer, { runner })
+  const outcomes = await Promise.allSettled(tests.map((test) => test()))
+  const reasons = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []))
+  expect(reasons.length).toBeGreaterThan(20)
+  expect(reasons.filter((reason) => reason !== mine)).toStrictEqual([])
+})
+
+it("openCatalogue names the mistake if its argument is not a function, or its result lacks one", async () => {
+  // @ts-expect-error: `open` is a function
+  await expect(openCatalogue({})).rejects.toThrow(new TypeError("open is not a function"))
+  // @ts-expect-error: the repository lacks its functions
+  const catalogue = await openCatalogue(() => ({}))
+  await expect(catalogue.createPet(bello)).rejects.toThrow(new TypeError("pets.insert is not a function"))
 })
 
 it("getPet rejects if an adapter returns an identifier of more than 64 bits", async () => {
@@ -373,7 +419,7 @@ it("listAllPets returns every pet, page by page, and throws the store's failure"
   const pets = await collect(catalogue.listAllPets())
   expect(pets.map(({ name }) => name)).toStrictEqual(Array.from({ length: 205 }, (_, count) => `Pet ${count}`))
   expect(await collect(catalogue.listAllPets({ status: "pending" }))).toStrictEqual([])
-  const unavailable = await opened({ list: () => Promise.reject(new Error("unavailable")) })
+  const unavailable = await opened({ list: () => Promise.reject(storageUnavailable("away")) })
   await expect(unavailable.listAllPets().next()).rejects.toThrow("The database is unavailable.")
 })
 
@@ -407,6 +453,48 @@ it("streamPets accepts every filter of a list, and refuses an invalid filter", a
     })
   })
   await Effect.runPromise(Effect.provide(program, pets))
+})
+
+it.each(Object.entries(entry).filter(([name]) => /^(?:decode|parse)/.test(name)))(
+  "%s returns a result for every value that JavaScript may pass, and never throws",
+  (_name, decode) => {
+    const parameters = { limit: [{}], id: [[1n], null], status: Object.create(null) }
+    const values = [undefined, null, "", 5, 1n, Symbol("s"), {}, Object.create(null), [], () => 1, new Map(), parameters]
+    for (const value of values) {
+      const outcome: unknown = Reflect.apply(Object(decode), undefined, [value])
+      expect(outcome).toMatchObject({ ok: expect.any(Boolean) })
+    }
+  },
+)
+
+it("decodeNewPet and similar functions decode values that a framework has parsed", () => {
+  const order = {
+    id: 1,
+    petId: 2,
+    status: "placed",
+    createdAt: "2026-01-02T03:04:05.678Z",
+    updatedAt: "2026-01-02T03:04:05.678Z",
+  }
+  expect(decodeNewPet({ name: "Bello", categoryId: 7 })).toStrictEqual({ ok: true, value: { name: "Bello", categoryId: 7n } })
+  expect(decodeNewPet({ name: "Bello", categoryId: 2 ** 53 })).toMatchObject({ error: { code: "invalid_body" } })
+  expect(decodePet({ id: 1, name: "Bello", categoryId: 7 })).toMatchObject({ value: { id: 1n, categoryId: 7n } })
+  expect(decodePetCorrection({ status: null })).toStrictEqual({ ok: true, value: { status: null } })
+  expect(decodeNewOrder({ petId: 2 })).toStrictEqual({ ok: true, value: { petId: 2n } })
+  expect(decodeOrder(order)).toMatchObject({ value: { id: 1n, createdAt: new Date(order.createdAt) } })
+  expect(decodeNewCategory({ name: "Dogs" })).toStrictEqual({ ok: true, value: { name: "Dogs" } })
+  // @ts-expect-error: Fastify passes `undefined` for a POST without a body
+  expect(parseNewPet(undefined)).toMatchObject({
+    error: { code: "invalid_json", message: expect.stringContaining("nothing instead of text") },
+  })
+})
+
+it("decodePetQuery decodes the query objects of Express and Fastify as it decodes URLSearchParams", () => {
+  const expected = { ok: true, value: { limit: 5, status: "sold", id: [1n, 2n] } }
+  expect(decodePetQuery({ limit: "5", status: "sold", id: ["1", "2"] })).toMatchObject(expected)
+  expect(decodePetQuery(new URLSearchParams("limit=5&status=sold&id=1&id=2"))).toMatchObject(expected)
+  expect(decodePetQuery({ limit: ["5", "6"] })).toMatchObject({ error: { code: "invalid_parameter" } })
+  expect(decodePetQuery({ Status: "sold" })).toMatchObject({ error: { code: "invalid_parameter" } })
+  expect(decodePetQuery({ page: "2" })).toMatchObject({ ok: true })
 })
 
 it("the parsers decode text with integers past 2^53, and report what is wrong with invalid text", () => {

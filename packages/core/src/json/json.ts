@@ -5,7 +5,8 @@ import { InvalidJson } from "./invalid-input.js"
 import { placeOfFault } from "./json-fault.js"
 
 /**
- * Parses JSON as `parseExactJson` does. Fails with `InvalidJson` if the text is not JSON or is nested too deeply to parse.
+ * Parses JSON as `parseExactJson` does. Fails with `InvalidJson` if the text is not JSON or is nested too deeply to parse, and
+ * for anything but text, such as the body that a request did not have.
  *
  * @example decodeJson('{"categoryId": 9007199254740993}') // Either.right({ categoryId: 9007199254740993n })
  */
@@ -16,6 +17,7 @@ export const decodeJson = (text: string): Either.Either<unknown, InvalidJson> =>
   })
 
 const reasonOf = (text: string): string => {
+  if (typeof text !== "string") return `it is ${showJson(text)} instead of text`
   if (text === "") return "it is empty"
   if (text.startsWith("\uFEFF")) return "it starts with a byte order mark"
   const { line, column } = placeOfFault(text)

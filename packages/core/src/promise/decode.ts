@@ -2,22 +2,25 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { decodeCategoryId as categoryIdFrom, decodeCategoryPageRequest } from "../categories/categories.js"
 import type { NewCategory } from "../categories/category.js"
-import { decodeNewCategory } from "../categories/new-category.js"
+import { decodeNewCategory as newCategoryFrom } from "../categories/new-category.js"
 import { decodeAuthorization as credentialFrom } from "../contract/authorization.js"
 import { decodeIdempotencyKey as idempotencyKeyFrom } from "../contract/idempotency-key.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
-import { decodeJson } from "../json/json.js"
+import { decodeJson, showJson } from "../json/json.js"
 import type { NewOrder, Order } from "../orders/order.js"
-import { decodeNewOrder, decodeOrder } from "../orders/order-schema.js"
+import { decodeNewOrder as newOrderFrom, decodeOrder as orderFrom } from "../orders/order-schema.js"
 import { decodeOrderPageRequest, decodeOrderId as orderIdFrom } from "../orders/orders.js"
-import { checkParameterNames, type PageRequest, type ValuesOf } from "../page.js"
+import { checkParameterNames, type PageRequest, type ValuesOf, valuesFrom } from "../page.js"
 import type { Pet, ValidNewPet, ValidPetCorrection } from "../pets/pet.js"
-import { decodeNewPet, decodePet, decodePetCorrection } from "../pets/pet-schema.js"
+import { decodePetCorrection as correctionFrom, decodeNewPet as newPetFrom, decodePet as petFrom } from "../pets/pet-schema.js"
 import { decodePetPageRequest, decodePetId as petIdFrom } from "../pets/pets.js"
 import type { PageQuery, PetQuery } from "./catalogue.js"
 import type { OrderQuery } from "./petstore.js"
 import type { Result } from "./result.js"
 import { resultOf } from "./result-of.js"
+
+/** JavaScript may pass other values, such as a parameter that the framework did not find. */
+const textOf = (value: string): string => (typeof value === "string" ? value : showJson(value))
 
 /**
  * Parses a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`, or
@@ -28,11 +31,11 @@ import { resultOf } from "./result-of.js"
  * parseNewPet('{"name": "Bello", "categoryId": 9007199254740993}') // { ok: true, value: { name: "Bello", categoryId: 9007199254740993n } }
  */
 export const parseNewPet = (text: string): Result<ValidNewPet, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), decodeNewPet))
+  resultOf(Either.flatMap(decodeJson(text), newPetFrom))
 
 /** Parses a pet with its identifier from JSON text, such as a response body, as {@link parseNewPet} does. */
 export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), decodePet))
+  resultOf(Either.flatMap(decodeJson(text), petFrom))
 
 /**
  * Parses a correction from JSON text, as {@link parseNewPet} does. Members that are absent from a correction keep their values.
@@ -41,32 +44,55 @@ export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_bo
  * @example parsePetCorrection('{"status": null}') // { ok: true, value: { status: null } }
  */
 export const parsePetCorrection = (text: string): Result<ValidPetCorrection, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), decodePetCorrection))
+  resultOf(Either.flatMap(decodeJson(text), correctionFrom))
 
 /** Parses a new order from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseNewOrder = (text: string): Result<NewOrder, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), decodeNewOrder))
+  resultOf(Either.flatMap(decodeJson(text), newOrderFrom))
 
 /** Parses an order with its identifier from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseOrder = (text: string): Result<Order, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), decodeOrder))
+  resultOf(Either.flatMap(decodeJson(text), orderFrom))
 
 /** Parses a category's name from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseNewCategory = (text: string): Result<NewCategory, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), decodeNewCategory))
+  resultOf(Either.flatMap(decodeJson(text), newCategoryFrom))
+
+/**
+ * Decodes a new pet from a value, such as a request body that a framework has parsed, as {@link parseNewPet} does from text.
+ * Refuses numbers past 2^53, because they may be rounded.
+ *
+ * @example decodeNewPet({ name: "Bello", categoryId: 7 }) // { ok: true, value: { name: "Bello", categoryId: 7n } }
+ */
+export const decodeNewPet = (json: unknown): Result<ValidNewPet, "invalid_body"> => resultOf(newPetFrom(json))
+
+/** Decodes a pet with its identifier from a value, as {@link decodeNewPet} does. */
+export const decodePet = (json: unknown): Result<Pet, "invalid_body"> => resultOf(petFrom(json))
+
+/** Decodes a correction from a value, as {@link decodeNewPet} does. @experimental */
+export const decodePetCorrection = (json: unknown): Result<ValidPetCorrection, "invalid_body"> => resultOf(correctionFrom(json))
+
+/** Decodes a new order from a value, as {@link decodeNewPet} does. @experimental */
+export const decodeNewOrder = (json: unknown): Result<NewOrder, "invalid_body"> => resultOf(newOrderFrom(json))
+
+/** Decodes an order with its identifier from a value, as {@link decodeNewPet} does. @experimental */
+export const decodeOrder = (json: unknown): Result<Order, "invalid_body"> => resultOf(orderFrom(json))
+
+/** Decodes a category's name from a value, as {@link decodeNewPet} does. @experimental */
+export const decodeNewCategory = (json: unknown): Result<NewCategory, "invalid_body"> => resultOf(newCategoryFrom(json))
 
 /**
  * Parses a pet's identifier. Fails with `pet_not_found` for text that is not a 64-bit integer in plain decimal.
  *
  * @example decodePetId("9007199254740993") // { ok: true, value: 9007199254740993n }
  */
-export const decodePetId = (text: string): Result<bigint, "pet_not_found"> => resultOf(petIdFrom(text))
+export const decodePetId = (text: string): Result<bigint, "pet_not_found"> => resultOf(petIdFrom(textOf(text)))
 
 /** Parses an order's identifier, a 64-bit integer in plain decimal. Fails with `order_not_found` for other text. @experimental */
-export const decodeOrderId = (text: string): Result<bigint, "order_not_found"> => resultOf(orderIdFrom(text))
+export const decodeOrderId = (text: string): Result<bigint, "order_not_found"> => resultOf(orderIdFrom(textOf(text)))
 
 /** Parses a category's identifier, a 64-bit integer in plain decimal. Fails with `category_not_found` otherwise. @experimental */
-export const decodeCategoryId = (text: string): Result<bigint, "category_not_found"> => resultOf(categoryIdFrom(text))
+export const decodeCategoryId = (text: string): Result<bigint, "category_not_found"> => resultOf(categoryIdFrom(textOf(text)))
 
 /**
  * Extracts the API key from the value of an `Authorization` header, for `apiKeys.authenticate`. Fails with `missing_credential`
@@ -75,7 +101,7 @@ export const decodeCategoryId = (text: string): Result<bigint, "category_not_fou
  * @example decodeAuthorization("Bearer pst_dev_lost") // { ok: true, value: "pst_dev_lost" }
  */
 export const decodeAuthorization = (header: string | null | undefined): Result<string, "missing_credential"> =>
-  resultOf(credentialFrom(header))
+  resultOf(credentialFrom(header && textOf(header)))
 
 /**
  * Parses the value of an `Idempotency-Key` header, for `createPetOnce`. The key may be quoted. Returns `undefined` if the header
@@ -84,12 +110,25 @@ export const decodeAuthorization = (header: string | null | undefined): Result<s
  * @example decodeIdempotencyKey('"order-7"') // { ok: true, value: "order-7" }
  */
 export const decodeIdempotencyKey = (header: string | null | undefined): Result<string | undefined, "invalid_parameter"> =>
-  resultOf(Either.map(idempotencyKeyFrom(header), Option.getOrUndefined))
+  resultOf(Either.map(idempotencyKeyFrom(header && textOf(header)), Option.getOrUndefined))
 
 /** The parameters of a query: their names, and every value of one, as in `URLSearchParams`. */
-export interface QueryParameters {
+interface ParameterList {
   readonly keys: () => Iterable<string>
   readonly getAll: (name: string) => ReadonlyArray<string>
+}
+
+/** The parameters of a query: a `URLSearchParams`, or an object, such as the `req.query` of Express and Fastify. */
+export type QueryParameters = ParameterList | { readonly [name: string]: unknown }
+
+const isList = (parameters: QueryParameters): parameters is ParameterList =>
+  typeof parameters?.getAll === "function" && typeof parameters.keys === "function"
+
+/** Reads a plain object as a list. A parser may have read a repeated parameter as an array. */
+const listOf = (parameters: QueryParameters): ParameterList => {
+  if (isList(parameters)) return parameters
+  const values = new Map<string, unknown>(Object.entries(parameters ?? {}))
+  return { keys: () => values.keys(), getAll: (name) => valuesFrom(values.get(name)) }
 }
 
 /**
@@ -97,7 +136,7 @@ export interface QueryParameters {
  * parameter is repeated (except for `id`), empty or out of range, does not have one of its allowed values, or has its name in
  * another spelling (`Status`, `id[]`). Parameters with other names are ignored (specification, section 4.1).
  *
- * @example decodePetQuery(new URLSearchParams("limit=5&status=sold")) // { ok: true, value: { limit: 5, status: "sold" } }
+ * @example decodePetQuery({ limit: "5", status: "sold" }) // { ok: true, value: { limit: 5, status: "sold" } }
  */
 export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "invalid_parameter"> =>
   decodeQuery(decodePetPageRequest, parameters)
@@ -112,8 +151,9 @@ export const decodeCategoryQuery = (parameters: QueryParameters): Result<PageQue
 
 const decodeQuery = <Status extends string, More extends object>(
   decode: (valuesOf: ValuesOf) => Either.Either<PageRequest<Status> & More, InvalidParameter>,
-  parameters: QueryParameters,
+  given: QueryParameters,
 ) => {
+  const parameters = listOf(given)
   // Without values, a decoder reads every parameter that it knows.
   const known: Array<string> = []
   decode((name) => {

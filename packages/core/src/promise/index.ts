@@ -30,8 +30,14 @@ export {
   decodeCategoryId,
   decodeCategoryQuery,
   decodeIdempotencyKey,
+  decodeNewCategory,
+  decodeNewOrder,
+  decodeNewPet,
+  decodeOrder,
   decodeOrderId,
   decodeOrderQuery,
+  decodePet,
+  decodePetCorrection,
   decodePetId,
   decodePetQuery,
   parseNewCategory,
@@ -46,3 +52,4 @@ export { openCatalogue } from "./open-catalogue.js"
 export type { PromisePetRepository, PromisePetSelection } from "./pet-repository.js"
 export type { Categories, CategoryCondition, OrderQuery, Orders, Petstore } from "./petstore.js"
 export type { Failure, FailureCode, OnceResult, Result } from "./result.js"
+export { storageUnavailable } from "./storage-unavailable.js"

@@ -5,8 +5,7 @@ import { promisePetRepository } from "./pet-repository-layer.js"
 
 /**
  * Opens your own repository, and returns the operations on its pets as promises. If the repository cannot be opened, rejects with
- * a `StorageUnavailable` whose `cause` is the error that `open` threw. For the stores in `@petstore/storage`, use its
- * `openPetstore`.
+ * the error that `open` threw. For the stores in `@petstore/storage`, use its `openPetstore`.
  *
  * @param open  opens the repository; called once
  */

@@ -14,8 +14,9 @@ import { type CorrectionOfPet, type CorrectionOutcome, type PetRefusal, PetRepos
 import type { PromisePetRepository } from "./pet-repository.js"
 
 /**
- * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect. If the adapter's `close`
- * rejects, the layer's release dies with the same error.
+ * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect. If a function rejects with
+ * an error of `storageUnavailable`, the call fails with it. Any other error is a defect. If the adapter's `close` rejects, the
+ * layer's release dies with the same error.
  *
  * @param open  opens the store; called once each time the port is built
  */
@@ -30,8 +31,11 @@ export const promisePetRepository = (
     ).pipe(Effect.map(portOf)),
   )
 
+/** Calls a function of the adapter. Only a `StorageUnavailable` is a failure; any other error is a bug, and stays a defect. */
 const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, StorageUnavailable> =>
-  Effect.tryPromise({ try: call, catch: (cause) => new StorageUnavailable({ cause }) })
+  Effect.tryPromise({ try: call, catch: (thrown) => thrown }).pipe(
+    Effect.catchAll((thrown) => (thrown instanceof StorageUnavailable ? thrown : Effect.die(thrown))),
+  )
 
 /** Throws for an identifier of more than 64 bits, which is a bug in the adapter. */
 const checked = (pet: Pet): Pet => {
@@ -128,7 +132,7 @@ const insertAll = <E>(
         const settled = Effect.promise(() => kept.catch(() => undefined))
         return pulling === undefined ? settled : Effect.zipRight(Fiber.interrupt(pulling), settled)
       })
-      const outcome = yield* Effect.either(attempt(() => kept)).pipe(Effect.onInterrupt(() => stop))
+      const outcome = yield* Effect.exit(attempt(() => kept)).pipe(Effect.onInterrupt(() => stop))
       return yield* Option.match(ended, { onNone: () => outcome, onSome: Effect.failCause })
     }),
   )

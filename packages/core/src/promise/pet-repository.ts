@@ -11,8 +11,8 @@ export interface PromisePetSelection {
 
 /**
  * The port for adapters without Effect. Every member makes the promises of {@link PetRepository}, which `petRepositoryContract`
- * in `@petstore/core/testing` tests. A rejected promise means that the store is unavailable: callers get
- * `storage_unavailable`, with the rejection's reason as the `cause`.
+ * in `@petstore/core/testing` tests. If the database is unavailable, reject with `storageUnavailable(cause)`: callers get
+ * `storage_unavailable`. Any other rejection is a defect: the caller's promise rejects with the same error.
  */
 export interface PromisePetRepository {
   /**
