@@ -111,6 +111,7 @@ export const settings = {
   bodyLimitBytes: integer("BODY_LIMIT_BYTES", 1, 16_777_216, 65_536),
   /** Requests per minute for each API key. 0 means no limit. */
   rateLimit: integer("RATE_LIMIT", 0, 1_000_000_000, 0),
+  historyDays: integer("HISTORY_DAYS", 0, 36_500, 366),
   corsOrigins,
   /** How long an idle connection is kept open: longer than a proxy keeps it, so that the proxy closes it first. */
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),

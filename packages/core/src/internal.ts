@@ -1,4 +1,7 @@
 /** Exports that only the service uses. They may change in any release, so other programs should not import them. */
+
+export { encodeTouched } from "./changes/change.js"
+export { checksumOf } from "./crc32.js"
 export { containsApiKey, redactApiKeys } from "./credentials/redacted-api-keys.js"
 export { claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"
 export { failure } from "./failure.js"

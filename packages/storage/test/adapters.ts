@@ -41,12 +41,17 @@ export const storeOf = ({ empty, reusable }: Adapter): Adapter["empty"] => {
   )
 }
 
+/** Removes the history, in which the triggers for SQL by hand have recorded the deletions. */
+const forgetting = "DELETE FROM changes; DELETE FROM change_actors; UPDATE removed_changes SET last_place = '0-0';"
+
 /** A store in a new file, for many tests. */
 const reusableFile = (open: (path: string) => Layer.Layer<Repositories, unknown>, Sqlite: DatabaseSyncClass = DatabaseSync) =>
   Layer.unwrapScoped(
     Effect.map(newFile, (path) => {
       const emptying = Effect.map(otherConnection(path, Sqlite), (connection) =>
-        Effect.sync(() => connection.exec(`BEGIN; ${deleteEverything}; DELETE FROM pet_words; DELETE FROM deployment; COMMIT`)),
+        Effect.sync(() =>
+          connection.exec(`BEGIN; ${deleteEverything}; DELETE FROM pet_words; DELETE FROM deployment; ${forgetting} COMMIT`),
+        ),
       )
       return Layer.provideMerge(Layer.scoped(Emptying, emptying), open(path))
     }),

@@ -12,11 +12,11 @@ import {
   petRepositoryContract,
 } from "@petstore/core/testing"
 import { Effect, Layer, Option } from "effect"
-import { type Adapter, memoryAdapters, postgresAdapters, storeOf } from "./adapters.js"
+import { type Adapter, memoryAdapters, postgresAdapters, sqliteAdapters, sqljsAdapters, storeOf } from "./adapters.js"
 import { petFreshness } from "./pet-freshness.js"
 
 /** The adapters that have a `ChangeRepository`. */
-const withChanges = [...memoryAdapters]
+const withChanges = [...memoryAdapters, ...sqliteAdapters, ...sqljsAdapters]
 
 const changes = Layer.effect(ChangeRepository, Effect.map(Effect.serviceOption(ChangeRepository), Option.getOrThrow))
 

@@ -9,6 +9,9 @@ import { newStoreDatabase, sql } from "./postgres-store.js"
 /** Columns that a copy fills by itself. */
 const derivedColumns = ["pets.words"]
 
+/** Columns that PostgreSQL does not have yet. */
+const ofSqlite = ["orders.note"]
+
 const copied = copiedTables.flatMap(({ name, columns }) => Object.keys(columns).map((column) => `${name}.${column}`))
 
 it("of SQLite", () => {
@@ -23,7 +26,7 @@ it("of SQLite", () => {
   // The deployment is part of a store's state.
   const known = [...derivedTables, "deployment"]
   const others = columns.filter(({ table_name }) => !known.includes(String(table_name))).map(({ name }) => String(name))
-  expect(others.toSorted()).toStrictEqual(copied.toSorted())
+  expect(others.toSorted()).toStrictEqual([...copied, ...ofSqlite].toSorted())
 })
 
 it("of PostgreSQL", async () => {

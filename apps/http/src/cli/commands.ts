@@ -13,6 +13,7 @@ import { checksum, copy } from "./copy.js"
 import { deprecations } from "./deprecations.js"
 import { doctor } from "./doctor.js"
 import { exportFormats, exportOrders, exportStore } from "./export.js"
+import { history } from "./history.js"
 import { importPets, importUpdates } from "./import.js"
 import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
@@ -200,6 +201,17 @@ In a Citus cluster, distribute the new store afterwards: petstore migrate --dist
     run: ({ open, options }) => runCommand(deprecations(open, options)),
   }),
   command({
+    name: "history",
+    does: "print what happened to the animals, orders and categories, newest first, and who did it (experimental)",
+    options: {
+      pet: decoded<bigint>("--pet <id>", "only changes of this animal and its orders", (value) =>
+        Option.getOrThrowWith(int64FromText(value), () => new Error("Expected a 64-bit integer.")),
+      ),
+      since: text("--since <time>", `how far back to look, such as 24h or 7d (default: the last 100 changes)`),
+    },
+    run: ({ open, options }) => runCommand(history(open, options)),
+  }),
+  command({
     name: "import",
     args: ["file"],
     does: "import animals or category names from a file (- for standard input)",
@@ -326,6 +338,7 @@ or a date begin with an additional apostrophe. To read the file again: import --
       order: text("--order <order>", "the order of the identifiers (default: asc)", exportOrders),
       orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),
       categories: flag("--categories", "write category names instead, as CSV with the columns id and name (experimental)"),
+      changes: flag("--changes", "write the kept changes instead, one JSON object on each line (experimental)"),
       replace,
     },
     run: ({ open, args, options }) => runCommand(exportStore(open, args.file, options)),

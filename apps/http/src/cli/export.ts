@@ -3,6 +3,7 @@ import { extname } from "node:path"
 import {
   type Category,
   CategoryRepository,
+  encodeChange,
   encodeOrder,
   InventoryRepository,
   type Order,
@@ -18,6 +19,7 @@ import { Effect, Option } from "effect"
 import { petFileEncoders } from "../pet-files/pet-rows.js"
 import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
 import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
+import { failed, storedChanges } from "./history.js"
 import { counted, type OutputOptions, print, writeOut } from "./output.js"
 import { WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
@@ -46,6 +48,7 @@ interface ExportOptions extends OutputOptions {
   readonly order?: (typeof exportOrders)[number]
   readonly orders?: true
   readonly categories?: true
+  readonly changes?: true
   readonly replace?: true
 }
 
@@ -60,7 +63,7 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFor
     const format = options.format ?? (file === standardOutput ? "ndjson" : formatsByExtension[extname(file).toLowerCase()])
     if (format === undefined) return yield* refuse(`${file} does not end in .ndjson, .jsonl or .csv: pass --format.`)
     const forPets = optionsOfPets.find((option) => options[option] !== undefined)
-    if (forPets !== undefined && (options.orders || options.categories)) {
+    if (forPets !== undefined && (options.orders || options.categories || options.changes)) {
       return yield* refuse(
         "--status, --without-status, --category-id, --name, --id, --order, --delimiter and --for-spreadsheet are for animals.",
       )
@@ -75,6 +78,9 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFor
     }
     if (options.orders === true && format !== "ndjson") {
       return yield* refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
+    }
+    if (options.changes === true && (format !== "ndjson" || options.orders || options.categories)) {
+      return yield* refuse("--changes writes only changes, as NDJSON: name a file that ends in .ndjson.")
     }
     if (options.categories === true && options.orders === true) {
       return yield* refuse("--categories exports only category names: export anything else into a separate file.")
@@ -97,11 +103,13 @@ export const exportStore = (open: OpenStore, file: string, options: ExportOption
         readPetsFor(options),
         petFileEncoders(options.delimiter, options.forSpreadsheet)[format],
       )
-      const writeAll = options.orders === true ? writeOrders : options.categories === true ? writeCategories : writePets
+      const writeRows = options.orders === true ? writeOrders : options.categories === true ? writeCategories : writePets
+      const writeAll = options.changes === true ? writeChanges : writeRows
       if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeOut))
       const target = yield* targetOf(file, { database, replace: options.replace === true })
       const exported = yield* writeWholeFile(target, { what: theExport, replace: options.replace === true }, writeAll)
-      const what = counted(exported, options.orders === true ? "order" : options.categories === true ? "category name" : "animal")
+      const of = options.orders === true ? "order" : options.categories === true ? "category name" : "animal"
+      const what = counted(exported, options.changes === true ? "change" : of)
       print(options, { exported, file }, `${what} exported to ${file}.`)
     }),
   )
@@ -191,3 +199,18 @@ const rowsWriter =
 const writeOrders = rowsWriter("orders", readOrders, { start: "", encode: (order) => `${encodeOrder(order)}\n` })
 
 const writeCategories = rowsWriter("categories", readCategories, { start: categoryHeader, encode: encodeCategoryRecord })
+
+/** Writes the kept changes, oldest first. Includes changes that are made during the export. */
+const writeChanges = (write: Write) =>
+  Effect.gen(function* () {
+    const { list } = yield* storedChanges
+    let after = Option.none<string>()
+    let exported = 0
+    for (;;) {
+      const { changes, next } = yield* Effect.catchTag(list({ order: "asc", after, limit: pageLimit }), "CursorExpired", failed)
+      yield* tryWriting(theExport, () => write(changes.reduce((text, change) => `${text}${encodeChange(change)}\n`, "")))
+      exported += changes.length
+      after = Option.fromNullable(next)
+      if (changes.length < pageLimit) return exported
+    }
+  })

@@ -2,6 +2,7 @@ import { replaceCategory } from "@petstore/core"
 import { Effect, Stream } from "effect"
 import { categoryRows } from "./files/category-file.js"
 import {
+  byImport,
   checkShape,
   countKept,
   explain,
@@ -32,7 +33,7 @@ export const importCategories = (open: OpenStore, path: string, options: ImportO
           report,
           categoryRows,
           options,
-          (category) => replaceCategory(category.id, category),
+          (category) => replaceCategory(category.id, category, undefined, byImport),
           (failure) => {
             const reason = failure._tag === "StorageUnavailable" ? explain(failure) : failure.message
             return new CommandFailed({ reason: `${reason} ${countKept(report)}.` })

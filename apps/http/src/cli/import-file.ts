@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "
 import { pipeline, Readable } from "node:stream"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createGunzip } from "node:zlib"
-import { StorageUnavailable } from "@petstore/core"
+import { type Actor, StorageUnavailable } from "@petstore/core"
 import { Effect, Stream } from "effect"
 import { readConfig } from "../config.js"
 import type { FileDescription } from "../pet-files/description.js"
@@ -16,6 +16,9 @@ import { targetOf, tryWriting, writeWholeFile } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed, type Failure, textOf, WrongUsage } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
+
+/** Who makes the changes of an import. */
+export const byImport: Actor = { command: "import" }
 
 /** The maximum number of rows per transaction: few enough that a running service can write in between. */
 export const batchMaximum = 8_000

@@ -15,7 +15,7 @@ import { showJson } from "@petstore/core/internal"
 import { DateTime, Effect, Either, Stream } from "effect"
 import { csvParser, encodeCsvRecord } from "../pet-files/csv.js"
 import type { RowDecoder } from "../pet-files/rows.js"
-import { explain, type ImportFile, type ImportOptions, type ImportReport, readBatches } from "./import-file.js"
+import { byImport, explain, type ImportFile, type ImportOptions, type ImportReport, readBatches } from "./import-file.js"
 import { CommandFailed, messageOf } from "./program.js"
 
 /** A new pet, and the key that it has in its file. */
@@ -152,7 +152,7 @@ export const importKeyed = (
           })
           const fresh = [...new Map(good.filter(({ key }) => ids.find(key) === undefined).map((one) => [one.key, one])).values()]
           const now = yield* DateTime.nowAsDate
-          const made = yield* Effect.forEach(fresh, ({ pet, key }) => insertOnce(pet, claimOf(key, now)), {
+          const made = yield* Effect.forEach(fresh, ({ pet, key }) => insertOnce(pet, claimOf(key, now), byImport), {
             concurrency: "unbounded",
           })
           const stored = made.map(({ value, isNew }, index) => ({
@@ -173,7 +173,13 @@ export const importKeyed = (
               ? []
               : [{ ...one, id: known.id, correction: correction.right }]
           })
-          const outcomes = changed.length === 0 ? [] : yield* correctAll(changed.map(({ id, correction }) => [id, correction]))
+          const outcomes =
+            changed.length === 0
+              ? []
+              : yield* correctAll(
+                  changed.map(({ id, correction }) => [id, correction]),
+                  byImport,
+                )
           const done = changed.filter((_, index) => outcomes[index] === "done")
           yield* ids.keep(done)
           for (const [index, { row, id }] of changed.entries()) {

@@ -19,6 +19,7 @@ import { createMissing, readCategories } from "./import-category-words.js"
 import { dryRunOf } from "./import-dry-run.js"
 import {
   batchMaximum,
+  byImport,
   countKept,
   explain,
   type ImportFile,
@@ -126,7 +127,7 @@ const importPetFile = <A>(
 const importGoodRows = ({ file, report, decoder, options }: Import<ValidNewPet>) =>
   Effect.flatMap(PetRepository, ({ insertAll }) =>
     Stream.runForEach(goodRows(file, report, decoder, options), ({ good, lastLine }) =>
-      Effect.map(good.length === 0 ? Effect.succeed(0) : insertAll(Stream.make(good)), (kept) => {
+      Effect.map(good.length === 0 ? Effect.succeed(0) : insertAll(Stream.make(good), byImport), (kept) => {
         report.kept += kept
         report.lastLine = lastLine
       }),
@@ -153,7 +154,7 @@ const importAllOrNothing = ({ file, report, decoder, options }: Import<ValidNewP
         ? Stream.empty
         : Stream.fail(new CommandFailed({ reason: `${file.path} changed while it was being read.` })),
     )
-    report.kept = yield* insertAll(Stream.concat(again, failUnlessSame))
+    report.kept = yield* insertAll(Stream.concat(again, failUnlessSame), byImport)
   }).pipe(
     Effect.mapError((failure) => {
       const kept = failure._tag === "StorageUnavailable" ? "All rows were kept, or none." : "Nothing was kept."
@@ -183,15 +184,21 @@ const correctRows = ({ file, report, decoder, options }: Import<PetUpdate>) =>
         const update = report.take(row)
         return update === undefined ? [] : [{ row, update }]
       })
-      return Effect.map(pets.correctAll(good.map(({ update }) => update)), (outcomes) => {
-        for (const [index, { row, update }] of good.entries()) {
-          const [petId] = update
-          const outcome = outcomes[index]
-          if (outcome === "done") report.kept += 1
-          else report.reject(row, (outcome === "reserved" ? new PetReserved({ petId }) : new PetNotFound({ petId })).message)
-        }
-        report.lastLine = rows.at(-1)?.line ?? report.lastLine
-      }).pipe(Effect.zipRight(report.writeRejected))
+      return Effect.map(
+        pets.correctAll(
+          good.map(({ update }) => update),
+          byImport,
+        ),
+        (outcomes) => {
+          for (const [index, { row, update }] of good.entries()) {
+            const [petId] = update
+            const outcome = outcomes[index]
+            if (outcome === "done") report.kept += 1
+            else report.reject(row, (outcome === "reserved" ? new PetReserved({ petId }) : new PetNotFound({ petId })).message)
+          }
+          report.lastLine = rows.at(-1)?.line ?? report.lastLine
+        },
+      ).pipe(Effect.zipRight(report.writeRejected))
     }),
   ).pipe(Effect.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${resumption(report, failure)}` })))
 

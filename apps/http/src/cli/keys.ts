@@ -3,23 +3,9 @@ import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { hostInUrl } from "../http/listen.js"
 import { accountNames } from "./accounts.js"
+import { decodeDuration } from "./duration.js"
 import { columns, type OutputOptions, print } from "./output.js"
-import { WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
-
-const unitMillis: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** The longest lifetime, in ms: a hundred years. A longer lifetime is not a meaningful expiry. */
-const lifetimeMaximumMillis = 36_525 * 86_400_000
-
-/** Parses a duration such as `90d`, `12h`, `30m` or `45s` into ms. */
-const decodeDuration = (option: string, text: string): Effect.Effect<number, WrongUsage> => {
-  const [, count = "", unit = ""] = /^([1-9][0-9]*)([smhd])$/.exec(text) ?? []
-  const millis = Number(count) * (unitMillis[unit] ?? 0)
-  return millis > 0 && millis <= lifetimeMaximumMillis
-    ? Effect.succeed(millis)
-    : new WrongUsage({ reason: `${option}: expected a time such as 90d, 12h, 30m or 45s, got ${JSON.stringify(text)}` })
-}
 
 const textOf = (timestamp: Option.Option<Date>): string | null =>
   Option.getOrNull(Option.map(timestamp, (date) => date.toISOString()))

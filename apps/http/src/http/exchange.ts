@@ -1,7 +1,7 @@
 /** A request and its response: Koa's context, extended with the service's own data about the request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ResponseSize } from "@petstore/bounded-http"
-import type { ApiKey } from "@petstore/core"
+import type { ApiKey, Caller } from "@petstore/core"
 import Koa from "koa"
 import type { ObservedRequest } from "../telemetry/request-observer.js"
 import { decodeTarget } from "./request/target.js"
@@ -124,6 +124,12 @@ export class Exchange extends KoaContext implements ObservedRequest {
   get caller(): ApiKey {
     if (this.apiKey === undefined) throw new Error(`${this.operation} needs a credential, and authentication did not run`)
     return this.apiKey
+  }
+
+  /** The caller and the request, for the changes that the request makes. */
+  get by(): Caller {
+    const { accountId, id: keyId } = this.caller
+    return { accountId, keyId, requestId: this.requestId }
   }
 
   get parameter(): string {

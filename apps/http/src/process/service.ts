@@ -18,6 +18,7 @@ import { unavailableStore } from "../telemetry/store-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { watchFileDescriptors } from "./file-descriptors.js"
 import { lightenEffects } from "./light-effects.js"
+import { removeOldChanges } from "./old-changes.js"
 import { rateLimiterOf } from "./workers.js"
 
 /** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
@@ -78,6 +79,7 @@ export const createService = (config: Config, telemetry: Telemetry) => {
       const inventory = yield* InventoryRepository
       metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
       serve(runtime, yield* deprecatedCallCounter)
+      yield* removeOldChanges(config.historyDays)
     }),
     /** From now on, requests that need the store get 503, and so does `/readyz`. */
     serveWithoutStore: (cause: unknown): Effect.Effect<void> =>

@@ -57,7 +57,8 @@ export interface Change {
 /** The pet that a change is about, if it is about one. */
 export const petIdOf = ({ pet, order }: Touched): Pet["id"] | undefined => pet?.id ?? order?.petId
 
-const encodeTouched = ({ pet, order, category }: Touched): string => {
+/** Encodes one side of a change as JSON text. */
+export const encodeTouched = ({ pet, order, category }: Touched): string => {
   const members = [
     ...(pet === undefined ? [] : [`"pet":${encodePet(pet)}`]),
     ...(order === undefined ? [] : [`"order":${encodeOrder(order)}`]),

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as categories from "../categories/categories.js"
 import { encodeCategories, encodeCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
+import type { Actor } from "../changes/actor.js"
 import type { Condition } from "../condition.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import { getInventory } from "../inventory/get-inventory.js"
@@ -31,8 +32,8 @@ export interface ListUseCase<Request, Item, E, R> {
 export interface CreateUseCase<Given, Made, E, R> {
   readonly kind: "create"
   readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
-  readonly run: (given: Given) => Effect.Effect<Made, E, R>
-  readonly runOnce: (given: Given, claim: IdempotencyClaim) => Effect.Effect<MadeOnce<Made>, E, R>
+  readonly run: (given: Given, by?: Actor) => Effect.Effect<Made, E, R>
+  readonly runOnce: (given: Given, claim: IdempotencyClaim, by?: Actor) => Effect.Effect<MadeOnce<Made>, E, R>
   readonly encode: (made: Made) => string
 }
 
@@ -40,7 +41,7 @@ export interface CreateUseCase<Given, Made, E, R> {
 export interface OneUseCase<Id, One, E, R> {
   readonly kind: "read" | "action"
   readonly decode: (text: string) => Either.Either<Id, E>
-  readonly run: (id: Id) => Effect.Effect<One, E, R>
+  readonly run: (id: Id, by?: Actor) => Effect.Effect<One, E, R>
   readonly encode: (one: One) => string
 }
 
@@ -49,7 +50,7 @@ export interface PatchUseCase<Id, Given, One, E, R> {
   readonly kind: "patch"
   readonly decodeId: (text: string) => Either.Either<Id, E>
   readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
-  readonly run: (id: Id, given: Given, condition?: Condition<One>) => Effect.Effect<One, E, R>
+  readonly run: (id: Id, given: Given, condition?: Condition<One>, by?: Actor) => Effect.Effect<One, E, R>
   readonly encode: (one: One) => string
 }
 
@@ -62,6 +63,7 @@ export interface ReplaceUseCase<Id, Given, One, E, R> {
     id: Id,
     given: Given,
     condition?: Condition<One>,
+    by?: Actor,
   ) => Effect.Effect<{ readonly value: One; readonly isNew: boolean }, E, R>
   readonly encode: (one: One) => string
 }
@@ -70,7 +72,7 @@ export interface ReplaceUseCase<Id, Given, One, E, R> {
 export interface RemoveUseCase<Id, One, E, R> {
   readonly kind: "remove"
   readonly decodeId: (text: string) => Either.Either<Id, E>
-  readonly run: (id: Id, condition?: Condition<One>) => Effect.Effect<unknown, E, R>
+  readonly run: (id: Id, condition?: Condition<One>, by?: Actor) => Effect.Effect<unknown, E, R>
   readonly encode: (one: One) => string
 }
 

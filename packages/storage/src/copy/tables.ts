@@ -72,8 +72,17 @@ export const copiedTables = [
   },
 ] as const satisfies ReadonlyArray<CopiedTable>
 
-/** The tables that a store fills itself: counts, words, and what belongs to running processes. */
-export const derivedTables: ReadonlyArray<string> = ["inventory", "pet_words", "pet_changes", "writability", "petstore_processes"]
+/** The tables that a store fills itself (counts, words, what belongs to running processes), and its history, which begins anew. */
+export const derivedTables: ReadonlyArray<string> = [
+  "inventory",
+  "pet_words",
+  "pet_changes",
+  "writability",
+  "petstore_processes",
+  "changes",
+  "change_actors",
+  "removed_changes",
+]
 
 /** What a store knows beside its rows. */
 export interface StoreState {

@@ -1,12 +1,12 @@
 /** Claims for requests that clients can repeat, in SQLite. A claim is read and written in the transaction that it protects. */
-import type { IdempotencyClaim, MadeOnce } from "@petstore/core"
+import type { Actor, IdempotencyClaim, MadeOnce } from "@petstore/core"
 import { limited, type Statements } from "./engine/connection.js"
 
 /** How many expired claims each new claim removes, so that the table stays small and no write removes many claims. */
 const removedAtOnce = 4
 
 interface Making<Input, A> {
-  readonly make: (input: Input, claimedAt: Date) => A
+  readonly make: (input: Input, claimedAt: Date, by: Actor | undefined) => A
   /** The identifier to store with the claim; `undefined` if `make` refused. */
   readonly idOf: (made: A) => bigint | undefined
   /** What an earlier request made. */
@@ -23,7 +23,11 @@ export const sqliteIdempotency = <Input, A>({ prepare, allOrNothing }: Statement
     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, operation, key) DO UPDATE SET
       fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, expires_at = excluded.expires_at`)
 
-  return (input: Input, { accountId, operation, key, fingerprint, claimedAt, expiresAt }: IdempotencyClaim) =>
+  return (
+    input: Input,
+    { accountId, operation, key, fingerprint, claimedAt, expiresAt }: IdempotencyClaim,
+    by: Actor | undefined,
+  ) =>
     allOrNothing((): MadeOnce<A> | "reused" => {
       const row = select.get(accountId, operation, key, claimedAt.getTime())
       if (row !== undefined) {
@@ -31,7 +35,7 @@ export const sqliteIdempotency = <Input, A>({ prepare, allOrNothing }: Statement
         const [first, id] = row as unknown as [string, bigint]
         return first === fingerprint ? { value: find(id), isNew: false } : "reused"
       }
-      const value = make(input, claimedAt)
+      const value = make(input, claimedAt, by)
       const id = idOf(value)
       if (id !== undefined) {
         removeExpired.run(claimedAt.getTime(), removedAtOnce)

@@ -6,6 +6,58 @@ import type { ServiceStorageOptions } from "../storage-options.js"
 import { inTransaction } from "./engine/connection.js"
 import { missingStore } from "./engine/store-file.js"
 
+const now = "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"
+
+const pet = (row: string) =>
+  `json_object('pet', json_object('id', ${row}.id, 'name', ${row}.name, 'categoryId', ${row}.category_id, 'status', ${row}.status))`
+
+const moment = (value: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${value} / 1000.0, 'unixepoch')`
+
+const order = (row: string) =>
+  `json_object('order', json_object('id', ${row}.id, 'petId', ${row}.pet_id, 'status', ${row}.status,
+    'createdAt', ${moment(`${row}.created_at`)}, 'updatedAt', ${moment(`${row}.updated_at`)}, 'note', ${row}.note))`
+
+const category = (row: string) => `json_object('category', json_object('id', ${row}.id, 'name', ${row}.name))`
+
+interface ByHand {
+  readonly table: "pets" | "orders" | "categories"
+  readonly petId: (row: string) => string
+  readonly json: (row: string) => string
+  /** The numbers of the operations, as SQL. */
+  readonly operations: { readonly INSERT: string; readonly UPDATE: string; readonly DELETE: string }
+}
+
+const byHand: ReadonlyArray<ByHand> = [
+  { table: "pets", petId: (row) => `${row}.id`, json: pet, operations: { INSERT: "1", UPDATE: "2", DELETE: "3" } },
+  {
+    table: "orders",
+    petId: (row) => `${row}.pet_id`,
+    json: order,
+    operations: {
+      INSERT: "5",
+      UPDATE:
+        "CASE WHEN OLD.status = NEW.status THEN 9 ELSE CASE NEW.status WHEN 'completed' THEN 6 WHEN 'cancelled' THEN 7 WHEN 'returned' THEN 8 ELSE 9 END END",
+      DELETE: "9",
+    },
+  },
+  { table: "categories", petId: () => "NULL", json: category, operations: { INSERT: "10", UPDATE: "10", DELETE: "11" } },
+]
+
+/** Triggers that write the changes of SQL by hand. They call no function of ours, because other programs do not have it. */
+const changesByHand = byHand
+  .flatMap(({ table, petId, json, operations }) =>
+    (["INSERT", "UPDATE", "DELETE"] as const).map((event) => {
+      const [before, after] = [event === "INSERT" ? "NULL" : json("OLD"), event === "DELETE" ? "NULL" : json("NEW")]
+      const isChanged = event === "UPDATE" ? `AND ${json("OLD")} <> ${json("NEW")}` : ""
+      return `CREATE TRIGGER ${table}_${event.toLowerCase()}_by_hand AFTER ${event} ON ${table}
+    WHEN (SELECT is_own FROM pet_changes) = 0 ${isChanged} BEGIN
+      INSERT INTO changes (at, operation, pet_id, before, after)
+        VALUES (${now}, ${operations[event]}, ${petId(event === "DELETE" ? "OLD" : "NEW")}, ${before}, ${after});
+    END;`
+    }),
+  )
+  .join("\n")
+
 /** The steps, each of which runs in its own transaction. */
 export const migrations: ReadonlyArray<string> = [
   // AUTOINCREMENT: an identifier is never assigned twice, even after its pet was deleted manually. An index on a rowid table ends
@@ -27,7 +79,8 @@ export const migrations: ReadonlyArray<string> = [
     pet_id INTEGER NOT NULL,
     status TEXT NOT NULL,
     created_at INTEGER NOT NULL, -- ms since 1970, as every moment below
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    note TEXT
   ) STRICT;
   CREATE INDEX orders_by_status ON orders (status);
   CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status);
@@ -96,7 +149,12 @@ export const migrations: ReadonlyArray<string> = [
   END;
 
   -- The page cache reads this counter. A new pet is last in the list, but one before existing ones changes cached pages.
-  CREATE TABLE pet_changes (id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL) STRICT;
+  -- During the store's own transactions, which write their changes themselves, is_own is 1.
+  CREATE TABLE pet_changes (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    changes INTEGER NOT NULL,
+    is_own INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
   INSERT INTO pet_changes (id, changes) VALUES (1, 0);
   CREATE TRIGGER pets_changed AFTER UPDATE OF id, name, category_id, status ON pets BEGIN
     UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
@@ -106,7 +164,33 @@ export const migrations: ReadonlyArray<string> = [
   END;
   CREATE TRIGGER pets_squeezed AFTER INSERT ON pets WHEN NEW.id < (SELECT max(id) FROM pets) BEGIN
     UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
-  END;`,
+  END;
+
+  -- What happened. Each side is JSON: {"pet": …, "order": …, "category": …}. Operations are numbered in change-rows.ts.
+  CREATE TABLE changes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    operation INTEGER NOT NULL,
+    actor INTEGER, -- NULL for SQL by hand
+    request_id TEXT,
+    pet_id INTEGER,
+    before TEXT,
+    after TEXT
+  ) STRICT;
+  CREATE INDEX changes_by_pet ON changes (pet_id) WHERE pet_id IS NOT NULL;
+
+  -- An API key, or a command with an empty account.
+  CREATE TABLE change_actors (
+    id INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    UNIQUE (key_id, account_id)
+  ) STRICT;
+
+  -- The place of the newest change that was removed because of its age.
+  CREATE TABLE removed_changes (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), last_place TEXT NOT NULL) STRICT;
+  INSERT INTO removed_changes (only_row, last_place) VALUES (1, '0-0');
+  ${changesByHand}`,
 ]
 
 /** The version of a store that has completed every step. */

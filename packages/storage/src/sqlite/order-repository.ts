@@ -1,6 +1,9 @@
 /** Orders in SQLite. A pet changes by compare-and-set on its status, so the second of two writers finds nothing to set. */
 import {
+  type Actor,
+  type ChangeOperation,
   checkClosing,
+  encodeOrder,
   IdempotencyKeyReused,
   type MadeOnce,
   maxInt64,
@@ -9,80 +12,146 @@ import {
   OrderClosed,
   type OrderClosing,
   type OrderId,
+  OrderNotCompleted,
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
   type OrderStatus,
   orderClosings,
   orderPlacement,
+  orderReturn,
   orderStatuses,
+  type Pet,
   type PetId,
   type PetOrder,
   type PetStatus,
+  SoldPetChanged,
+  type ValidNewOrder,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
+import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf, petColumns, petOfRow } from "../rows.js"
+import type { RecordChange } from "./change-writes.js"
 import { limited, type Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { sqliteIdempotency } from "./idempotency.js"
-
-/** An order as a row, with the values in `orderColumns` order. The row can cross threads. */
-type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, createdAt: bigint, updatedAt: bigint]
 
 /** A row with the status of a pet that cannot be ordered; `undefined` if there is no pet. This value can cross threads. */
 export interface Refused {
   readonly pet: unknown
 }
 
-export const orderWrites = (statements: Statements) => {
+const columns = `${orderColumns}, note`
+
+const orderOf = (row: unknown): Order => {
+  // Safe: the statements list `columns`.
+  const note = (row as ReadonlyArray<unknown>)[5]
+  return typeof note === "string" ? { ...orderOfRow(row), note } : orderOfRow(row)
+}
+
+const operationOf = { complete: "completeOrder", cancel: "cancelOrder" } as const satisfies Record<OrderClosing, ChangeOperation>
+
+/** Why an order cannot be returned. */
+export type ReturnRefusal = "not-completed" | "pet-changed"
+
+export const orderWrites = (statements: Statements, record: RecordChange) => {
   const { prepare, allOrNothing } = statements
-  const setPet = prepare("UPDATE pets SET status = ?, reserved = ? IS 'pending' WHERE id = ? AND status = ?")
+  const setPet = prepare(`UPDATE pets SET status = ?, reserved = ? IS 'pending' WHERE id = ? AND status = ?
+    RETURNING ${petColumns}`)
   const selectPet = prepare("SELECT status FROM pets WHERE id = ?")
-  const insert = prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?)
-    RETURNING ${orderColumns}`)
-  const close = prepare(`UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed'
-    RETURNING ${orderColumns}`)
-  const select = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
+  const insert = prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at, note) VALUES (?, 'placed', ?, ?, ?)
+    RETURNING ${columns}`)
+  const setOrder = prepare(`UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = ? RETURNING ${columns}`)
+  const select = prepare(`SELECT ${columns} FROM orders WHERE id = ?`)
+  const selectLaterSale = prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'completed' AND id > ? LIMIT 1")
+  const setNote = prepare("UPDATE orders SET note = ? WHERE id = ?")
 
-  const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => setPet.run(to, to, petId, from).changes === 1n
+  const movePet = (petId: PetId, from: PetStatus, to: PetStatus): Pet | undefined => {
+    const row = setPet.get(to, to, petId, from)
+    return row === undefined ? undefined : petOfRow(row)
+  }
 
-  const place = (petId: PetId, createdAt: Date): OrderRow | Refused =>
-    movePet(petId, orderPlacement.from, orderPlacement.to)
-      ? rowOf(insert.get(petId, createdAt.getTime(), createdAt.getTime()))
-      : { pet: selectPet.get(petId) }
+  const find = (id: OrderId): Order | undefined => {
+    const row = select.get(id)
+    return row === undefined ? undefined : orderOf(row)
+  }
+
+  const place = ({ petId, note }: ValidNewOrder, createdAt: Date, by: Actor | undefined): Order | Refused => {
+    const pet = movePet(petId, orderPlacement.from, orderPlacement.to)
+    if (pet === undefined) return { pet: selectPet.get(petId) }
+    const order = orderOf(insert.get(petId, createdAt.getTime(), createdAt.getTime(), note ?? null))
+    record("createOrder", by, { pet: { ...pet, status: orderPlacement.from } }, { pet, order })
+    return order
+  }
+
+  /** Changes an order and its pet together. */
+  const move = (
+    operation: ChangeOperation,
+    by: Actor | undefined,
+    order: Order,
+    to: { readonly status: OrderStatus; readonly from: PetStatus; readonly pet: PetStatus; readonly at: Date },
+  ): Order | undefined => {
+    const pet = movePet(order.petId, to.from, to.pet)
+    if (pet === undefined) return undefined
+    const moved = orderOf(setOrder.get(to.status, to.at.getTime(), order.id, order.status))
+    record(operation, by, { pet: { ...pet, status: to.from }, order }, { pet, order: moved })
+    return moved
+  }
 
   return {
     /** The new order, or why the pet cannot be ordered. */
-    insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(() => place(petId, createdAt)),
+    insertOrder: (order: ValidNewOrder, createdAt: Date, by: Actor | undefined) =>
+      allOrNothing(() => place(order, createdAt, by)),
 
     /** The order that the first request with this key placed, in its current state. Refusals are not stored. */
-    insertOrderOnce: sqliteIdempotency(statements, {
+    insertOrderOnce: sqliteIdempotency<ValidNewOrder, Order | Refused>(statements, {
       make: place,
-      idOf: (placed) => ("pet" in placed ? undefined : placed[0]),
-      find: (id) => rowOf(select.get(id)),
+      idOf: (placed) => ("pet" in placed ? undefined : placed.id),
+      find: (id) => orderOf(select.get(id)),
     }),
 
     /** The closed order, unchanged if it had already been closed; `undefined` if it does not exist. */
-    closeOrder: (id: OrderId, closing: OrderClosing, closedAt: Date): OrderRow | undefined =>
+    closeOrder: (id: OrderId, closing: OrderClosing, at: Date, by: Actor | undefined): Order | undefined =>
       allOrNothing(() => {
-        const { status, pet } = orderClosings[closing]
-        const closed = close.get(status, closedAt.getTime(), id)
-        const found = closed ?? select.get(id)
-        if (found === undefined) return undefined
-        const row = rowOf(found)
+        const order = find(id)
+        if (order === undefined || checkClosing(closing, order.status) !== "moves") return order
+        const closed = move(operationOf[closing], by, order, { ...orderClosings[closing], from: orderPlacement.to, at })
         // A placed order's pet is pending until the order is closed.
-        if (closed !== undefined && !movePet(row[1], orderPlacement.to, pet))
-          throw new Error(`Pet ${row[1]} is not pending, although order ${id} for it is placed.`)
-        return row
+        if (closed === undefined) throw new Error(`Pet ${order.petId} is not pending, although order ${id} for it is placed.`)
+        return closed
       }),
+
+    /** The returned order, or the order and why it was not returned; `undefined` if it does not exist. */
+    returnOrder: (
+      id: OrderId,
+      at: Date,
+      by: Actor | undefined,
+    ): { readonly order: Order; readonly refused?: ReturnRefusal } | undefined =>
+      allOrNothing(() => {
+        const order = find(id)
+        if (order === undefined) return undefined
+        if (order.status === orderReturn.status) return { order }
+        if (order.status !== "completed") return { order, refused: "not-completed" }
+        if (selectLaterSale.get(order.petId, id) !== undefined) return { order, refused: "pet-changed" }
+        const returned = move("returnOrder", by, order, { ...orderReturn, from: "sold", at })
+        return returned === undefined ? { order, refused: "pet-changed" } : { order: returned }
+      }),
+
+    setOrderNote: (seen: Order, note: string | undefined, by: Actor | undefined): boolean => {
+      const order = find(seen.id)
+      if (order === undefined || encodeOrder(order) !== encodeOrder(seen)) return false
+      setNote.run(note ?? null, seen.id)
+      const { note: _, ...rest } = order
+      record("changeOrder", by, { order }, { order: note === undefined ? rest : { ...rest, note } })
+      return true
+    },
   }
 }
 
 export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnType<typeof orderWrites>>) => {
-  const selectOne = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
+  const selectOne = prepare(`SELECT ${columns} FROM orders WHERE id = ?`)
   const one = (where: string, order: PetOrder) =>
-    `SELECT ${orderColumns} FROM orders WHERE ${where} id ${order === "asc" ? ">" : "<"} ?`
+    `SELECT ${columns} FROM orders WHERE ${where} id ${order === "asc" ? ">" : "<"} ?`
   // Reads no orders with other statuses. SQLite merges the parts of the union while it reads them in identifier order.
   const statementsFor = (order: PetOrder) => {
     const page = (parts: ReadonlyArray<string>) => prepare(`${parts.join(" UNION ALL ")} ORDER BY id ${order} ${limited}`)
@@ -97,30 +166,46 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
   const select = { asc: statementsFor("asc"), desc: statementsFor("desc") }
 
   return OrderRepository.of({
-    insert: ({ petId }, createdAt) => Effect.flatMap(writes.insertOrder(petId, createdAt), (placed) => answerOf(placed, petId)),
+    insert: (order, createdAt, by) =>
+      Effect.flatMap(writes.insertOrder(order, createdAt, by), (placed) => answerOf(placed, order.petId)),
 
-    insertOnce: ({ petId }, claim) =>
+    insertOnce: (order, claim, by) =>
       Effect.flatMap(
-        writes.insertOrderOnce(petId, claim),
+        writes.insertOrderOnce(order, claim, by),
         (made): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused> =>
           made === "reused"
             ? new IdempotencyKeyReused({ key: claim.key })
-            : Effect.map(answerOf(made.value, petId), (order) => ({
-                value: { ...order, status: "placed", updatedAt: order.createdAt },
+            : Effect.map(answerOf(made.value, order.petId), ({ id, petId, createdAt }) => ({
+                value: {
+                  ...{ id, petId, status: "placed", createdAt, updatedAt: createdAt },
+                  ...(order.note !== undefined && { note: order.note }),
+                },
                 isNew: made.isNew,
               })),
       ),
 
-    close: (id, closing, closedAt) =>
-      Effect.flatMap(writes.closeOrder(id, closing, closedAt), (row): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
-        if (row === undefined) return new OrderNotFound({ orderId: id })
-        const order = orderOfRow(row)
+    close: (id, closing, closedAt, by) =>
+      Effect.flatMap(writes.closeOrder(id, closing, closedAt, by), (order): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
+        if (order === undefined) return new OrderNotFound({ orderId: id })
         return checkClosing(closing, order.status) === "refused"
           ? new OrderClosed({ orderId: id, status: order.status })
           : Effect.succeed(order)
       }),
 
-    find: (id) => run(() => optionOfRow(selectOne.get(id), orderOfRow)),
+    giveBack: (id, returnedAt, by) =>
+      Effect.flatMap(
+        writes.returnOrder(id, returnedAt, by),
+        (outcome): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> => {
+          if (outcome === undefined) return new OrderNotFound({ orderId: id })
+          const { order, refused } = outcome
+          if (refused === "not-completed") return new OrderNotCompleted({ orderId: id, status: order.status })
+          return refused === "pet-changed" ? new SoldPetChanged({ orderId: id, petId: order.petId }) : Effect.succeed(order)
+        },
+      ),
+
+    setNote: (seen, note, by) => writes.setOrderNote(seen, note, by),
+
+    find: (id) => run(() => optionOfRow(selectOne.get(id), orderOf)),
 
     list: ({ status, petId, order = "asc", after, limit }) =>
       run(() => {
@@ -129,16 +214,13 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
         if (petId !== undefined) {
           const ofStatus = Option.isNone(status) ? undefined : byPetAndStatus.get(status.value)
           const rows = ofStatus?.all(petId, from, limit) ?? byPet.all(...orderStatuses.flatMap(() => [petId, from]), limit)
-          return rows.map(orderOfRow)
+          return rows.map(orderOf)
         }
         const rows = Option.isNone(status) ? all.all(from, limit) : byStatus.all(status.value, from, limit)
-        return rows.map(orderOfRow)
+        return rows.map(orderOf)
       }),
   })
 }
 
-const answerOf = (placed: OrderRow | Refused, petId: PetId): Effect.Effect<Order, OrderRefusal> =>
-  "pet" in placed ? orderRefusalOf(placed.pet, petId) : Effect.succeed(orderOfRow(placed))
-
-/** Safe: the statements list `orderColumns`. */
-const rowOf = (row: unknown): OrderRow => row as OrderRow
+const answerOf = (placed: Order | Refused, petId: PetId): Effect.Effect<Order, OrderRefusal> =>
+  "pet" in placed ? orderRefusalOf(placed.pet, petId) : Effect.succeed(placed)

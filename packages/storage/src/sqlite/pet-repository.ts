@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type CorrectionOfPet,
   type CorrectionOutcome,
   correctedPet,
@@ -11,7 +12,8 @@ import {
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { optionOfRow, type PetChange, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
+import { isSamePet, optionOfRow, type PetChange, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
+import type { RecordChange } from "./change-writes.js"
 import { limited, type Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { sqliteIdempotency } from "./idempotency.js"
@@ -22,7 +24,7 @@ import { petSearch } from "./pet-search.js"
 /** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND reserved)"
 
-export const petWrites = (statements: Statements, changeWords: (id: bigint) => void) => {
+export const petWrites = (statements: Statements, record: RecordChange, changeWords: (id: bigint) => void) => {
   const { prepare, allOrNothing } = statements
   const insert = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
   const insertMany = petInserts(prepare, "main.pets")
@@ -39,25 +41,27 @@ export const petWrites = (statements: Statements, changeWords: (id: bigint) => v
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
     changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
-  const insertPet = (pet: ValidNewPet): PetId => {
+  const insertPet = (pet: ValidNewPet, by: Actor | undefined): PetId => {
     // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
     const id = insert.run(...valuesOf(pet)).lastInsertRowid as PetId
     changeWords(id)
+    record("createPet", by, undefined, { pet: petOf(id, pet) })
     return id
   }
 
-  const replacePet = (seen: Pet, to: Pet): PetChange => {
+  const replacePet = (seen: Pet, to: Pet, by: Actor | undefined): PetChange => {
     const status = to.status ?? null
     const change = outcomeOf(replace.run(...valuesOf(to), seen.id, ...valuesOf(seen), status), seen)
     if (change === "done" && to.name !== seen.name) changeWords(seen.id)
+    if (change === "done" && !isSamePet(seen, to)) record("correctPet", by, { pet: seen }, { pet: to })
     return change
   }
 
-  const correct = ([petId, correction]: CorrectionOfPet): CorrectionOutcome => {
+  const correct = ([petId, correction]: CorrectionOfPet, by: Actor | undefined): CorrectionOutcome => {
     const row = select.get(petId)
     if (row === undefined) return "not-found"
     const seen = petOfRow(row)
-    const change = replacePet(seen, correctedPet(seen, correction))
+    const change = replacePet(seen, correctedPet(seen, correction), by)
     if (change === "changed") throw new Error(`Pet ${petId} changed in the transaction that corrects it.`)
     return change
   }
@@ -66,12 +70,15 @@ export const petWrites = (statements: Statements, changeWords: (id: bigint) => v
     insertPet,
     replacePet,
 
-    correctPets: (corrections: ReadonlyArray<CorrectionOfPet>): ReadonlyArray<CorrectionOutcome> =>
-      allOrNothing(() => corrections.map(correct)),
+    correctPets: (corrections: ReadonlyArray<CorrectionOfPet>, by: Actor | undefined): ReadonlyArray<CorrectionOutcome> =>
+      allOrNothing(() => corrections.map((correction) => correct(correction, by))),
 
-    removePet: (seen: Pet): PetChange => {
+    removePet: (seen: Pet, by: Actor | undefined): PetChange => {
       const change = outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen)
-      if (change === "done") changeWords(seen.id)
+      if (change === "done") {
+        changeWords(seen.id)
+        record("removePet", by, { pet: petOf(seen.id, seen) }, undefined)
+      }
       return change
     },
 
@@ -81,14 +88,22 @@ export const petWrites = (statements: Statements, changeWords: (id: bigint) => v
       ids.forEach(changeWords)
     },
 
-    insertPets: (pets: ReadonlyArray<ValidNewPet>): void =>
+    insertPets: (pets: ReadonlyArray<ValidNewPet>, by: Actor | undefined): void =>
       allOrNothing(() => {
         const first = insertMany(pets)
-        for (let index = 0; index < pets.length; index += 1) changeWords(first + BigInt(index))
+        for (const [index, pet] of pets.entries()) {
+          const id = first + BigInt(index)
+          changeWords(id)
+          record("createPet", by, undefined, { pet: petOf(id, pet) })
+        }
       }),
 
     /** The identifier of the pet that the first request with this key created; `"reused"` if that was a different request. */
-    insertPetOnce: sqliteIdempotency<ValidNewPet, PetId>(statements, { make: insertPet, idOf: (id) => id, find: (id) => id }),
+    insertPetOnce: sqliteIdempotency<ValidNewPet, PetId>(statements, {
+      make: (pet, _claimedAt, by) => insertPet(pet, by),
+      idOf: (id) => id,
+      find: (id) => id,
+    }),
   }
 }
 
@@ -99,10 +114,10 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
   const selectByStatus = prepare(`SELECT ${petColumns} FROM pets WHERE status = ? AND id > ? ORDER BY id ${limited}`)
 
   return PetRepository.of({
-    insert: (pet) => Effect.map(writes.insertPet(pet), (id) => petOf(id, pet)),
+    insert: (pet, by) => Effect.map(writes.insertPet(pet, by), (id) => petOf(id, pet)),
 
-    insertOnce: (pet, claim) =>
-      Effect.flatMap(writes.insertPetOnce(pet, claim), (made) =>
+    insertOnce: (pet, claim, by) =>
+      Effect.flatMap(writes.insertPetOnce(pet, claim, by), (made) =>
         made === "reused"
           ? new IdempotencyKeyReused({ key: claim.key })
           : // The same fingerprint means the same body, so this is the first request's result.
@@ -111,11 +126,11 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
 
     insertAll: insertAll(database, writes.insertPets),
 
-    replace: (seen, to) => Effect.flatMap(writes.replacePet(seen, to), (change) => petChange(seen, change)),
+    replace: (seen, to, by) => Effect.flatMap(writes.replacePet(seen, to, by), (change) => petChange(seen, change)),
 
-    remove: (seen) => Effect.flatMap(writes.removePet(seen), (change) => petChange(seen, change)),
+    remove: (seen, by) => Effect.flatMap(writes.removePet(seen, by), (change) => petChange(seen, change)),
 
-    correctAll: (corrections) => writes.correctPets(corrections),
+    correctAll: (corrections, by) => writes.correctPets(corrections, by),
 
     find: (id) => run(() => optionOfRow(selectOne.get(id), petOfRow)),
 

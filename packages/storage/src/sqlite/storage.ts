@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs"
-import { PetFreshness } from "@petstore/core"
+import { ChangeRepository, PetFreshness } from "@petstore/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Repositories, repositoriesOf } from "../repositories.js"
-import { categoryRepository } from "../sql/category-repository.js"
 import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { ServiceStorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, sqliteAppDatabase } from "./app-table.js"
+import { sqliteCategoryRepository } from "./category-repository.js"
+import { sqliteChangeRepository } from "./change-repository.js"
 import { type JournalMode, openDatabase } from "./engine/database.js"
 import { refuseFullDisk } from "./engine/disk-checks.js"
 import type { WriterThread } from "./engine/group-commit.js"
@@ -63,7 +64,7 @@ export const sqliteStorage = (
         pets: sqlitePetRepository(database),
         orders: sqliteOrderRepository(database),
         inventory: sqliteInventoryRepository(database),
-        categories: categoryRepository(tables),
+        categories: sqliteCategoryRepository(tables, database),
         ...sqlRepositories(tables),
         appDatabase: sqliteAppDatabase(tables),
         readiness: {
@@ -74,7 +75,11 @@ export const sqliteStorage = (
           ).pipe(Effect.zipRight(database.intact), Effect.zipRight(keepsWrites)),
         },
       })
-      return Context.add(repositories, PetFreshness, sqlitePetFreshness(database))
+      return Context.add(
+        Context.add(repositories, PetFreshness, sqlitePetFreshness(database)),
+        ChangeRepository,
+        sqliteChangeRepository(database),
+      )
     }),
   )
 }

@@ -107,6 +107,9 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
     )
     yield* migrate(copy, unfinished, { migrate: true })
     const { prepare } = statementsOn(copy)
+    // The rows are copied, not changed, so the triggers for SQL by hand stay quiet.
+    const copying = prepare("UPDATE pet_changes SET is_own = ? WHERE id = 1")
+    yield* doing(() => copying.run(1))
     const { changeWords, writeWords } = wordWrites({ prepare })
 
     const write = ({ name, columns }: CopiedTable, rows: ReadonlyArray<CopiedRow>) =>
@@ -134,6 +137,7 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
 
     const publish = Effect.tryPromise({
       try: async () => {
+        copying.run(0)
         seal(copy, contentsOf(copy))
         copy.close()
         const options = { replace }

@@ -1,4 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
+import { categoryWrites } from "./category-repository.js"
+import { changeRepositoryWrites } from "./change-repository.js"
+import { changeWrites } from "./change-writes.js"
 import { statementsOn } from "./engine/connection.js"
 import { logWrites } from "./engine/one-name.js"
 import { orderWrites } from "./order-repository.js"
@@ -10,13 +13,20 @@ export const sqliteWrites = (connection: DatabaseSync) => {
   const statements = statementsOn(connection)
   const prove = statements.prepare("UPDATE writability SET proven_at = ? WHERE only_row = 1")
   const { changeWords, writeWords } = wordWrites(statements)
+  const { record, undoing, beginChanges, endChanges } = changeWrites(statements)
   return {
     ...logWrites(connection),
-    ...petWrites(statements, changeWords),
-    ...orderWrites(statements),
+    ...petWrites(undoing, record, changeWords),
+    ...orderWrites(undoing, record),
+    ...categoryWrites(undoing, record),
+    ...changeRepositoryWrites(undoing, record, changeWords),
     ...tableWrites(statements),
     /** A small write that shows a service whether its SQLite file still accepts writes. */
     proveWritable: (now: number): void => void prove.run(now),
-    beforeCommit: writeWords,
+    afterBegin: beginChanges,
+    beforeCommit: (): void => {
+      writeWords()
+      endChanges()
+    },
   }
 }

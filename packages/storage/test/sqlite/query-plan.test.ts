@@ -89,14 +89,18 @@ describe("SQLite queries", () => {
 
   it("find orders with every combination of filters by index and identifier", async () => {
     const found = (await Effect.runPromise(plans)).filter(([sql]) => /FROM orders WHERE/.test(sql))
-    expect(found.map(([, plan]) => plan)).toStrictEqual([
-      "SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)",
-      "SEARCH orders USING INTEGER PRIMARY KEY (rowid>?)",
-      "SEARCH orders USING INDEX orders_by_status (status=? AND rowid>?)",
-      "MERGE (UNION ALL); LEFT; MERGE (UNION ALL); LEFT; SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?); RIGHT; SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?); RIGHT; SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?)",
-      "SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?)",
-      "SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?)",
-      "SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid>?)",
+    const ofPet = (range: string) =>
+      `SEARCH orders USING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid${range}?)`
+    const both = (part: string) => `MERGE (UNION ALL); LEFT; ${part}; RIGHT; ${part}`
+    const pages = [">", "<"].flatMap((range) => [
+      `SEARCH orders USING INTEGER PRIMARY KEY (rowid${range}?)`,
+      `SEARCH orders USING INDEX orders_by_status (status=? AND rowid${range}?)`,
+      both(both(ofPet(range))),
+      ...Array(4).fill(ofPet(range)),
     ])
+    const laterSale = ofPet(">").replace("USING", "USING COVERING")
+    expect(found.map(([, plan]) => plan).toSorted()).toStrictEqual(
+      ["SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)", laterSale, ...pages].toSorted(),
+    )
   })
 })

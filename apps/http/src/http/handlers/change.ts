@@ -28,7 +28,7 @@ export const patching =
     const given = Either.getOrThrowWith(decode(json), toHttpError)
     // Text that is not an identifier does not name a resource. The body is checked first.
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
-    const text = encode(await run(change(id, given, condition), mayBeDone(condition)))
+    const text = encode(await run(change(id, given, condition, exchange.by), mayBeDone(condition)))
     sendJson(exchange, status, text, ["ETag", etagOf(text)])
   }
 
@@ -44,7 +44,7 @@ export const replacing =
     const { json } = await readJson(exchange.req, bodyLimitBytes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
-    const { value, isNew } = await run(replace(id, given, condition), mayBeDone(condition))
+    const { value, isNew } = await run(replace(id, given, condition, exchange.by), mayBeDone(condition))
     const text = encode(value)
     const location = isNew ? ["Location", pathPrefix + path.replace(/\{\w+\}/, String(value.id))] : []
     sendJson(exchange, isNew ? 201 : status, text, ["ETag", etagOf(text), ...location])
@@ -57,5 +57,5 @@ export const removing =
   (exchange) => {
     const condition = conditionOf(exchange.req, encode)
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
-    return andThen(run(remove(id, condition), mayBeDone(condition)), () => sendEmpty(exchange, status, []))
+    return andThen(run(remove(id, condition, exchange.by), mayBeDone(condition)), () => sendEmpty(exchange, status, []))
   }

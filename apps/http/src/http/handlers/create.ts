@@ -27,13 +27,13 @@ export const creating =
     const given = Either.getOrThrowWith(decode(json), toHttpError)
     const headersOf = (made: Made, body: string) => ["Location", `${pathPrefix}${path}/${made.id}`, "ETag", etagOf(body)]
     if (Option.isNone(idempotencyKey)) {
-      const made = await run(create(given), mayBeDone)
+      const made = await run(create(given, exchange.by), mayBeDone)
       const body = encode(made)
       return sendJson(exchange, status, body, headersOf(made, body))
     }
     const claim = claimRequest(exchange.caller, `POST ${path}`, idempotencyKey.value, text)
     const { value: made, isNew } = await run(
-      Effect.flatMap(claim, (claimed) => runOnce(given, claimed)),
+      Effect.flatMap(claim, (claimed) => runOnce(given, claimed, exchange.by)),
       mayBeDoneOnce,
     )
     const body = encode(made)

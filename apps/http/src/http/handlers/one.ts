@@ -14,7 +14,9 @@ const asking =
   (parts: Parts): Handler =>
   (exchange) => {
     const id = Either.getOrThrowWith(decode(exchange.parameter), toHttpError)
-    return andThen(parts.run(useCase(id), mayBeDone), (one) => answer(served, parts, exchange, encode(one)))
+    return andThen(parts.run(mayBeDone === undefined ? useCase(id) : useCase(id, exchange.by), mayBeDone), (one) =>
+      answer(served, parts, exchange, encode(one)),
+    )
   }
 
 const readingNow = asking((_served, { sendRead }, exchange, text) => sendRead(exchange, readResponse(text)))

@@ -6,6 +6,8 @@ import type { Name } from "./one-name.js"
 
 /** A store's writes by name. Their arguments and results are plain values, because a write may run on another thread. */
 export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>) => unknown>> & {
+  /** Runs at the beginning of each transaction. */
+  readonly afterBegin?: () => void
   /** Runs at the end of each transaction. */
   readonly beforeCommit?: () => void
 }
@@ -69,6 +71,7 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
       // A transaction that an earlier failure left open must not be committed together with this batch.
       rollBack(connection)
       begin.run()
+      writes.afterBegin?.()
       const hasMany = batch.some(isLarge)
       const beganAt = hasMany ? performance.now() : 0
       const others = hasMany && othersWrote()

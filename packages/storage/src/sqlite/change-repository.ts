@@ -1,0 +1,158 @@
+/**
+ * The changes in SQLite. A place is the number of the change before it, and a tag of that change: in a store that was copied or
+ * restored, another change may have that number. SQLite has one writer at a time, so numbers are in the order of commits.
+ */
+import {
+  type Actor,
+  type ChangePlace,
+  ChangeRepository,
+  type ChangeSelection,
+  type ChangesFound,
+  CursorExpired,
+  type Pet,
+  type PetId,
+  PetNotFound,
+} from "@petstore/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type ChangeRow, changeOfRow, numberOfOperation, tagOf, touchedIn } from "../change-rows.js"
+import { petColumns, petOfRow } from "../rows.js"
+import type { RecordChange } from "./change-writes.js"
+import { limited, type Statements } from "./engine/connection.js"
+import type { Database } from "./engine/database.js"
+
+const columns = "changes.id, at, operation, request_id, before, after, account_id, key_id, accounts.name, label"
+
+type Columns = readonly [
+  id: bigint,
+  at: bigint,
+  operation: bigint,
+  requestId: string | null,
+  before: string | null,
+  after: string | null,
+  accountId: string | null,
+  keyId: string | null,
+  accountName: string | null,
+  label: string | null,
+]
+
+const joined = `change_actors ON change_actors.id = actor
+  LEFT JOIN accounts ON accounts.id = account_id LEFT JOIN (SELECT id AS key, label FROM api_keys) ON key = key_id`
+
+const placeAt = ([id, at, operation, requestId, before, after]: Readonly<Columns>): ChangePlace =>
+  `${id}-${tagOf(at, operation, requestId, before, after)}`
+
+const rowOf = (row: unknown): ChangeRow => {
+  // Safe: the statements list `columns`.
+  const all = row as Columns
+  const [, at, operation, requestId, before, after, accountId, keyId, accountName, label] = all
+  return { place: placeAt(all), at, operation, requestId, before, after, accountId, keyId, accountName, label }
+}
+
+export const changeRepositoryWrites = (
+  { prepare, allOrNothing }: Statements,
+  record: RecordChange,
+  changeWords: (id: bigint) => void,
+) => {
+  const select = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
+  const selectRemoval = prepare(`SELECT before FROM changes WHERE pet_id = ? AND operation = ${numberOfOperation("removePet")}
+    ORDER BY id DESC LIMIT 1`)
+  const insert = prepare(`INSERT INTO pets (${petColumns}) VALUES (?, ?, ?, ?)`)
+  const selectOldest = prepare(
+    `SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE changes.id > 0 ORDER BY changes.id ${limited}`,
+  )
+  const removeThrough = prepare("DELETE FROM changes WHERE id <= ?")
+  const keepPlace = prepare("UPDATE removed_changes SET last_place = ? WHERE only_row = 1")
+
+  return {
+    /** The pet, or `undefined` if its removal is not kept. */
+    restorePet: (petId: PetId, by: Actor | undefined): Pet | undefined =>
+      allOrNothing(() => {
+        const row = select.get(petId)
+        if (row !== undefined) return petOfRow(row)
+        // Safe: the statement lists this column.
+        const removal = selectRemoval.get(petId) as unknown as readonly [string | null] | undefined
+        const pet = touchedIn(removal?.[0] ?? null)?.pet
+        if (pet === undefined) return undefined
+        insert.run(petId, pet.name, pet.categoryId, pet.status ?? null)
+        changeWords(petId)
+        record("restorePet", by, undefined, { pet })
+        return pet
+      }),
+
+    removeChanges: (time: number, limit: number): number =>
+      allOrNothing(() => {
+        const oldest = selectOldest.all(limit) as unknown as ReadonlyArray<Columns>
+        const kept = oldest.findIndex(([, at]) => at >= BigInt(Math.ceil(time)))
+        const old = kept === -1 ? oldest : oldest.slice(0, kept)
+        const last = old.at(-1)
+        if (last === undefined) return 0
+        removeThrough.run(last[0])
+        keepPlace.run(placeAt(last))
+        return old.length
+      }),
+  }
+}
+
+export const sqliteChangeRepository = ({
+  prepare,
+  run,
+  together,
+  writes,
+}: Database<ReturnType<typeof changeRepositoryWrites>>) => {
+  const from = `SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE`
+  const statementsFor = (order: "asc" | "desc") => {
+    const behind = `changes.id ${order === "asc" ? ">" : "<"} ? ORDER BY changes.id ${order} ${limited}`
+    return { all: prepare(`${from} ${behind}`), ofPet: prepare(`${from} pet_id = ? AND ${behind}`) }
+  }
+  const select = { asc: statementsFor("asc"), desc: statementsFor("desc") }
+  const selectOne = prepare(`${from} changes.id = ?`)
+  const selectNewest = prepare(
+    `SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE changes.id > 0 ORDER BY changes.id DESC LIMIT 1`,
+  )
+  const selectRemoved = prepare("SELECT last_place FROM removed_changes WHERE only_row = 1")
+  const selectLatest = prepare("SELECT id FROM changes WHERE id > 0 ORDER BY id DESC LIMIT 1")
+
+  // Safe: the statements list these columns.
+  const oneOf = (row: unknown): Columns | undefined => row as Columns | undefined
+  const removedPlace = (): ChangePlace => (selectRemoved.get() as unknown as readonly [string])[0]
+  const numberIn = (place: ChangePlace): bigint => BigInt(place.split("-")[0] ?? "0")
+
+  /** The number of the change at a place; `undefined` if the store has another one there. */
+  const numberAt = (place: ChangePlace): bigint | undefined => {
+    if (!/^[0-9]{1,18}-[0-9A-Za-z]+$/.test(place)) return undefined
+    if (place === removedPlace()) return numberIn(place)
+    const row = oneOf(selectOne.get(numberIn(place)))
+    return row !== undefined && placeAt(row) === place ? row[0] : undefined
+  }
+
+  const find = ({ petId, order, after, limit }: ChangeSelection): ChangesFound | undefined => {
+    const newest = oneOf(selectNewest.get())
+    const first = order === "asc" ? numberIn(removedPlace()) : (newest?.[0] ?? 0n) + 1n
+    const start = Option.match(after, { onNone: () => first, onSome: numberAt })
+    if (start === undefined) return undefined
+    const { all, ofPet } = select[order]
+    const rows = petId === undefined ? all.all(start, limit + 1) : ofPet.all(petId, start, limit + 1)
+    const found = rows.slice(0, limit).map(rowOf)
+    const last = rows.length > limit ? found.at(-1)?.place : undefined
+    const end = newest === undefined ? removedPlace() : placeAt(newest)
+    return { changes: found.map(changeOfRow), next: order === "asc" ? (last ?? end) : last }
+  }
+
+  return ChangeRepository.of({
+    list: (selection) =>
+      Effect.flatMap(
+        run(() => together(() => find(selection))),
+        (found) => (found === undefined ? new CursorExpired() : Effect.succeed(found)),
+      ),
+
+    latest: run(() => String(selectLatest.get())),
+
+    restorePet: (petId, by) =>
+      Effect.flatMap(writes.restorePet(petId, by), (pet) =>
+        pet === undefined ? new PetNotFound({ petId }) : Effect.succeed(pet),
+      ),
+
+    removeBefore: (time, limit) => writes.removeChanges(time.getTime(), limit),
+  })
+}
