@@ -1,0 +1,90 @@
+/** Programs on the output of two generators: TypeScript checks them strictly, then Node runs them against a service. */
+import { copyFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { inMemory } from "@petstore/harness/command"
+import { serve } from "@petstore/harness/testing"
+import { expect, it } from "vitest"
+import { installed } from "./npm-packages.js"
+
+const contract = fileURLToPath(new URL("../../openapi.json", import.meta.url))
+
+/** Reads a pet that it added, removes its status, and provokes a typed failure. */
+const steps = `
+const added = await createPet({ name: "Bello", categoryId: 7, status: "available" })
+const page = await listPets({ limit: 5, status: "available", order: "desc" })
+const status: "available" | "pending" | "sold" | undefined = page[0]?.status
+const corrected = await correctPet(added.id, { status: null })
+const refused: "pet_not_available" | string = await createOrder({ petId: added.id })
+console.log(JSON.stringify([added.id, page.length, status, corrected.status ?? null, refused]))
+`
+
+const programs = [
+  {
+    generator: "openapi-typescript",
+    packages: ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3"],
+    generate: ["openapi-typescript/bin/cli.js", "openapi.json", "-o", "contract.ts"],
+    program: `
+import createClient from "openapi-fetch"
+import type { components, paths } from "./contract.js"
+
+type Schemas = components["schemas"]
+const { GET, POST, PATCH } = createClient<paths>({
+  baseUrl: process.env["BASE"] ?? "",
+  headers: { Authorization: \`Bearer \${process.env["KEY"]}\` },
+})
+const some = <A>({ data, error }: { data?: A; error?: Schemas["Error"] }): A => {
+  if (data === undefined) throw new Error(error?.message)
+  return data
+}
+const createPet = async (body: Schemas["NewPet"]) => some(await POST("/pets", { body }))
+const listPets = async (query: NonNullable<paths["/pets"]["get"]["parameters"]["query"]>) =>
+  some(await GET("/pets", { params: { query } }))
+const correctPet = async (petId: number, body: Schemas["PetCorrection"]) =>
+  some(await PATCH("/pets/{petId}", { params: { path: { petId } }, body }))
+const createOrder = async (body: Schemas["NewOrder"]) => (await POST("/store/orders", { body })).error?.code ?? ""
+${steps}`,
+  },
+  {
+    generator: "hey-api",
+    packages: ["@hey-api/openapi-ts@0.95.0", "typescript@5.9.3"],
+    generate: ["@hey-api/openapi-ts/bin/run.js", "-i", "openapi.json", "-o", "contract", "-c", "@hey-api/client-fetch"],
+    program: `
+import * as api from "./contract/index.js"
+import { client } from "./contract/client.gen.js"
+
+client.setConfig({ baseUrl: process.env["BASE"] ?? "", auth: () => process.env["KEY"] })
+const createPet = async (body: api.NewPet) => (await api.createPet({ body, throwOnError: true })).data
+const listPets = async (query: NonNullable<api.ListPetsData["query"]>) =>
+  (await api.listPets({ query, throwOnError: true })).data
+const correctPet = async (petId: number, body: api.PetCorrection) =>
+  (await api.correctPet({ path: { petId }, body, throwOnError: true })).data
+const createOrder = async (body: api.NewOrder) => (await api.createOrder({ body })).error?.code ?? ""
+${steps}`,
+  },
+]
+
+const options = {
+  compilerOptions: {
+    ...{ strict: true, noUncheckedIndexedAccess: true, target: "es2022", lib: ["es2023", "dom", "dom.iterable"] },
+    ...{ module: "nodenext", outDir: "built", types: [] },
+  },
+  files: ["program.ts", "globals.d.ts"],
+}
+
+it.each(programs)("a program on the output of $generator is correct in its types, and runs", async (given) => {
+  const { folder, run } = installed(...given.packages)
+  copyFileSync(contract, join(folder, "openapi.json"))
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options))
+  const [generator = "", ...args] = given.generate
+  run(generator, ...args)
+  writeFileSync(join(folder, "program.ts"), given.program)
+  writeFileSync(join(folder, "globals.d.ts"), "declare const process: { readonly env: Record<string, string | undefined> }")
+  expect(run("typescript/bin/tsc", "-p", ".")).toBe("")
+  const service = await serve(inMemory())
+  writeFileSync(
+    join(folder, "run.mjs"),
+    `Object.assign(process.env, ${JSON.stringify({ BASE: `${service.origin}/v1`, KEY: service.key })})\nawait import("./built/program.js")`,
+  )
+  expect(JSON.parse(run("../run.mjs"))).toEqual([1, 1, "available", null, "pet_not_available"])
+})
