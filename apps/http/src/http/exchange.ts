@@ -80,6 +80,7 @@ export class Exchange extends KoaContext implements ObservedRequest {
   /** The client's API key, once it has been accepted. */
   apiKey: ApiKey | undefined = undefined
   traceId: string | undefined = undefined
+  made: bigint | undefined = undefined
   /** Response headers in addition to the handler's own. */
   responseHeaders: HeaderList = noHeaders
   bodyBytes = 0

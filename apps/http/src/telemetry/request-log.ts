@@ -84,12 +84,13 @@ export const requestLog = (
       // Many requests end in the same millisecond.
       if (now !== millis) start = `{"level":"info","time":"${timestampOf(now)}",${process}`
       millis = now
-      const { requestId, apiKey, method, path, durationMillis, bodyBytes, isAnswered, traceId } = request
+      const { requestId, apiKey, method, path, durationMillis, bodyBytes, isAnswered, traceId, made } = request
       const caller = apiKey === undefined ? '",' : getOrInsert(callers, apiKey, () => `",${callerOf(apiKey)}`)
       const trace = traceId === undefined ? ',"path":' : `,"traceId":"${traceId}","path":`
+      const creation = made === undefined ? "" : `,"made":"${made}"`
       const end = isAnswered ? ',"msg":"answered"}\n' : ',"msg":"the client disconnected before the response"}\n'
       write(
-        `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${method === "HEAD" ? 0 : bodyBytes}${trace}${quoted(path)}${end}`,
+        `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${method === "HEAD" ? 0 : bodyBytes}${creation}${trace}${quoted(path)}${end}`,
       )
     },
   }

@@ -8,6 +8,8 @@ export interface ObservedRequest {
   /** The name of the request's operation, from a fixed list, even if the request was refused. */
   readonly operation: string
   readonly isDeprecated: boolean
+  /** The identifier of what a creation made. */
+  readonly made?: bigint | undefined
   readonly method: string
   /** The path without the query. The client wrote it, so it can contain anything. */
   readonly path: string

@@ -42,7 +42,16 @@ describe("the log", () => {
     const caller = { accountId: expect.stringMatching(/^acc_/), keyId: expect.stringMatching(/^key_/) }
     const traceId = "0af7651916cd43dd8448eb211c80319c"
     expect(service.logLines()).toEqual([
-      { ...process, ...caller, requestId: "create", operation: "createPet", method: "POST", path: "/v1/pets", status: 201 },
+      {
+        ...process,
+        ...caller,
+        requestId: "create",
+        made: "1",
+        operation: "createPet",
+        method: "POST",
+        path: "/v1/pets",
+        status: 201,
+      },
       { ...process, ...caller, requestId: "list", operation: "listPets", method: "GET", path: "/v1/pets", status: 200, traceId },
       { ...process, ...caller, requestId: "get", operation: "getPet", method: "GET", path: "/v1/pets/404", status: 404, traceId },
       { ...process, requestId: "refused", operation: "listPets", method: "GET", path: "/v1/pets", status: 401, traceId },

@@ -124,6 +124,10 @@ describe("a request's log line", () => {
     },
   )
 
+  it("has the identifier of what a creation made, with all its digits", () => {
+    expect(entriesOf({ made: 9007199254740993n })).toEqual([expect.objectContaining({ made: "9007199254740993" })])
+  })
+
   it("has a body length of 0 bytes for HEAD", () => {
     expect(entriesOf({ method: "HEAD" })).toEqual([expect.objectContaining({ bytes: 0 })])
   })

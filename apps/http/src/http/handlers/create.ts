@@ -25,7 +25,10 @@ export const creating =
     const idempotencyKey = Either.getOrThrowWith(decodeIdempotencyKey(header), toHttpError)
     const { text, json } = await readJson(exchange.req, bodyLimitBytes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
-    const headersOf = (made: Made, body: string) => ["Location", `${pathPrefix}${path}/${made.id}`, "ETag", etagOf(body)]
+    const headersOf = (made: Made, body: string) => {
+      exchange.made = made.id
+      return ["Location", `${pathPrefix}${path}/${made.id}`, "ETag", etagOf(body)]
+    }
     if (Option.isNone(idempotencyKey)) {
       const made = await run(create(given, exchange.by), mayBeDone)
       const body = encode(made)
