@@ -1,4 +1,5 @@
 /** The service's settings. Only this module reads `process.env`. */
+import { readFileSync } from "node:fs"
 import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
@@ -8,6 +9,8 @@ interface Setting<A> {
   readonly default: string
   readonly expected: string
   readonly decode: (text: string) => A | undefined
+  /** What is wrong with a value, if that is more precise than `expected`. */
+  readonly explain?: (text: string) => string | undefined
   /** Whether the value may contain a password, which no message shows. */
   readonly secret?: true
 }
@@ -71,6 +74,11 @@ const database: Setting<DatabaseUrl> = {
   default: "sqlite:./data/petstore.db",
   expected: databaseUrlForms,
   decode: (text) => Either.getOrElse(decodeDatabaseUrl(text), () => undefined),
+  explain: (text) =>
+    Either.match(decodeDatabaseUrl(text), {
+      onLeft: ({ reason }) => reason.replace(/^Not a database URL: /, "").replace(/\.$/, ""),
+      onRight: () => undefined,
+    }),
   secret: true,
 }
 
@@ -152,15 +160,22 @@ export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly 
 const mask = (text: string): string =>
   text.replace(/^([a-z][a-z0-9+.-]*:)?(\/*).*@/is, "$1$2***@").replace(/(password=)[^&]*/gi, "$1***")
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** An empty variable counts as absent. Fails with all problems at once. */
-export const decodeConfig = (environment: Readonly<Record<string, string | undefined>>): Either.Either<Config, InvalidConfig> => {
+export const decodeConfig = (environment: Environment): Either.Either<Config, InvalidConfig> => {
   const problems: Array<string> = []
   const values: Record<string, unknown> = {}
-  for (const [name, { variable, default: fallback, expected, decode, secret }] of Object.entries<Setting<unknown>>(settings)) {
+  for (const [name, { variable, default: fallback, expected, decode, explain, secret }] of Object.entries<Setting<unknown>>(
+    settings,
+  )) {
     const text = environment[variable] || fallback
     // A blank or a carriage return at the end of a line in a file of settings would become part of a path or a host.
     const value = text === text.trim() ? decode(text) : undefined
-    if (value === undefined) problems.push(`${variable}: expected ${expected}, got "${secret === true ? mask(text) : text}"`)
+    if (value === undefined) {
+      const says = explain?.(text) ?? `expected ${expected}`
+      problems.push(`${variable}: ${says}, got "${secret === true ? mask(text) : text}"`)
+    }
     values[name] = value
   }
   const { deployment, database: store } = settings
@@ -179,6 +194,20 @@ export const isDevelopment = (): boolean =>
   // biome-ignore lint/style/noProcessEnv: as below
   (process.env[settings.deployment.variable] || settings.deployment.default) === settings.deployment.default
 
+/** Takes the database URL from the file that `DATABASE_URL_FILE` names, so that a password need not be in the environment. */
+const withUrlOfFile = (environment: Environment): Either.Either<Environment, InvalidConfig> => {
+  const { DATABASE_URL, DATABASE_URL_FILE: path } = environment
+  if (!path) return Either.right(environment)
+  const refused = (says: string) => Either.left(new InvalidConfig({ problems: [`DATABASE_URL_FILE: ${says}, got "${path}"`] }))
+  if (DATABASE_URL) return refused("expected no value, because DATABASE_URL is set")
+  try {
+    const url = readFileSync(path, "utf8").replace(/\r?\n$/, "")
+    return url === "" ? refused("the file is empty") : Either.right({ ...environment, DATABASE_URL: url })
+  } catch (thrown) {
+    return refused(`the file cannot be read (${thrown instanceof Error ? thrown.message : thrown})`)
+  }
+}
+
 export const readConfig = (): Either.Either<Config, InvalidConfig> =>
   // biome-ignore lint/style/noProcessEnv: the one place that reads it
-  decodeConfig(process.env)
+  Either.flatMap(withUrlOfFile(process.env), decodeConfig)

@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 import * as Either from "effect/Either"
+import { problemOfParameters } from "./postgres/engine/address.js"
 import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
@@ -33,7 +34,11 @@ const isPostgresUrl = (url: string): boolean => {
 /** Decodes a database URL, or fails with `StorageNotOpened`. The reason omits the URL, which can contain a password. */
 export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, StorageNotOpened> => {
   if (url === "memory:") return Either.right({ adapter: "memory" })
-  if (/^postgres(?:ql)?:\/\//.test(url) && isPostgresUrl(url)) return Either.right({ adapter: "postgres", url })
+  if (/^postgres(?:ql)?:\/\//.test(url) && isPostgresUrl(url)) {
+    const problem = problemOfParameters(url)
+    if (problem === undefined) return Either.right({ adapter: "postgres", url })
+    return Either.left(new StorageNotOpened({ reason: `Not a database URL: ${problem}.` }))
+  }
   const [, adapter, path] = /^(sqlite|sqljs):(?!\/\/|\s)(.*\S)$/s.exec(url) ?? []
   return path === undefined
     ? Either.left(new StorageNotOpened({ reason: `Not a database URL: expected ${databaseUrlForms}.` }))

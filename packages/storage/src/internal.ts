@@ -1,5 +1,6 @@
 /** The exports that only the service uses. They may change in any release, so other programs should not import them. */
 export { filesOfStore } from "./database-url.js"
+export { asksForPlainText } from "./postgres/engine/address.js"
 export type { NodeState } from "./postgres/engine/nodes.js"
 export { privateMode } from "./private-file.js"
 export { publishFile } from "./publish-file.js"

@@ -41,6 +41,19 @@ describe("decodeDatabaseUrl", () => {
       "postgres://ann?ss@db/pets",
       "postgres://ann:10%@db/pets",
       "postgres://ann:hush@db/pets ",
+      ...[
+        ...[
+          "ssl_mode=require",
+          "ssl=true",
+          "sslmode=bogus",
+          "sslmode=",
+          "sslmode=allow",
+          "connect_timeout=5",
+          "PGSSLMODE=require",
+        ],
+        ...["sslmode=disable&sslmode=require", "sslmode=verify-ca", "sslmode=verify-ca&sslrootcert=system"],
+        ...["sslmode=require&sslrootcert=system", "sslrootcert=/ca.pem", "sslmode=prefer&sslrootcert=/ca.pem", "sslcert=/c.pem"],
+      ].map((parameters) => `postgres://ann:hush@db/pets?${parameters}`),
     ]),
   )("refuses %j", (url) => {
     expect(Either.flip(decodeDatabaseUrl(url))).toMatchObject({

@@ -45,6 +45,8 @@ for unit in ${unwanted.join(" ")}; do ln -s /dev/null etc/systemd/system/$unit; 
 pivot_root . .
 umount -l .
 cd /
+# As systemd does on a real machine, so that the credentials that it mounts reach the units.
+mount --make-rshared /
 export container=test
 exec /lib/systemd/systemd --system --unit=walk.target --log-target=null --show-status=no
 `

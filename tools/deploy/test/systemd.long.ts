@@ -86,9 +86,11 @@ it("the unit waits for a PostgreSQL server that starts late or is away, and repo
     ln -sfn /opt/petstore/release /opt/petstore/current
     install -d -m 0750 -g petstore /etc/petstore
     cd /opt/petstore/current
-    sed -e 's,^DATABASE_URL=.*,DATABASE_URL=postgres://petstore:secret@127.0.0.1/postgres,' -e 's,^WORKERS=.*,,' \
-      tools/deploy/petstore.env > /etc/petstore/petstore.env
-    install -m 0644 tools/deploy/petstore.service tools/deploy/petstore.socket /etc/systemd/system
+    sed -e '/^DATABASE_URL=/d' -e 's,^WORKERS=.*,,' tools/deploy/petstore.env > /etc/petstore/petstore.env
+    (umask 077; echo postgres://petstore:secret@127.0.0.1/postgres > /etc/petstore/database-url)
+    sed -e 's,^#\\(LoadCredential\\|Environment\\)=,\\1=,' tools/deploy/petstore.service > /etc/systemd/system/petstore.service
+    install -m 0644 tools/deploy/petstore.socket /etc/systemd/system
+    install -m 0755 tools/deploy/petstore /usr/local/bin/petstore
     install -d -o postgres /run/database
     printf secret > /run/password
     runuser -u postgres -- ${bin}/initdb -D /run/database/data --username=petstore --pwfile=/run/password --auth=password --encoding=UTF8
@@ -116,8 +118,11 @@ it("the unit waits for a PostgreSQL server that starts late or is away, and repo
   server.start()
   await expect.poll(() => status("readyz"), settled).toBe("200")
   expect(run("systemctl show --property=NRestarts --value petstore").trim()).toBe("1")
+  const environment = "cat /proc/$(systemctl show --property=MainPID --value petstore)/environ"
+  expect(run(environment)).not.toContain("secret")
+  expect(run("petstore accounts create desk")).toContain("desk")
 
-  run("sed -i s,secret,wrong, /etc/petstore/petstore.env; systemctl restart petstore || true")
+  run("sed -i s,secret,wrong, /etc/petstore/database-url; systemctl restart petstore || true")
   expect(run("journalctl -u petstore -o cat --priority=crit")).toContain("password authentication failed")
   expect(status("healthz")).toBe("000")
 })

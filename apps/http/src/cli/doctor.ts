@@ -111,6 +111,7 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
         Effect.sync(() => {
           durability.push({ state: deployment === "production" ? "problem" : "warning", about: "durability", says })
         }),
+      onPlainText: (says) => durability.push(warning("tls", says)),
       onNodes: (states) => {
         nodes = states
       },

@@ -5,6 +5,7 @@ import { type ServiceStorageOptions, serviceStorage } from "@petstore/storage/in
 import { Cause, Data, Effect, Exit, Layer, Match, Option, type Utils } from "effect"
 import { type Config, type InvalidConfig, readConfig } from "../config.js"
 import type { NotListening } from "../http/listen.js"
+import { refusePlainText } from "../process/safety.js"
 import { observeStore } from "../telemetry/store-observer.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 
@@ -95,6 +96,8 @@ interface Opening
   > {
   /** Called before the program runs. */
   readonly onOpened?: (isNew: boolean) => void
+  /** Told if the connection to the database's machine is not encrypted. By default, `onWarning` is told. */
+  readonly onPlainText?: (sentence: string) => void
   /** Observes the store of a program that serves requests. */
   readonly serving?: Pick<Telemetry, "store" | "metrics">
 }
@@ -103,13 +106,14 @@ interface Opening
 export const provideServices = <A, E>(
   config: Config,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
-  { serving, onOpened, ...opening }: Opening = {},
+  { serving, onOpened, onPlainText, ...opening }: Opening = {},
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const metrics = serving?.metrics
+  const { onWarning = (sentence: string) => process.stderr.write(`petstore: ${sentence}\n`) } = opening
   let isNew = false
   const opened = serviceStorage(config.database, {
-    onWarning: (sentence) => process.stderr.write(`petstore: ${sentence}\n`),
     ...opening,
+    onWarning,
     onMade: () => {
       isNew = true
     },
@@ -118,6 +122,11 @@ export const provideServices = <A, E>(
       poolSize: config.postgresPool,
       statementTimeoutMillis: config.postgresStatementTimeoutMillis,
       applicationName: config.postgresApplicationName,
+      onPlainText: refusePlainText(config, (sentence) => {
+        metrics?.plainText()
+        const tell = onPlainText ?? onWarning
+        tell(sentence)
+      }),
     },
     hasReaders: serving !== undefined,
     ...(metrics && { onGroupCommit: metrics.groupCommit, onPool: metrics.pool, onNodes: metrics.nodes }),

@@ -1,6 +1,7 @@
 /** Settings and keys that the service refuses because they would lose pets or expose a key. */
 import { CredentialRepository, type Deployment, isUsable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
+import { asksForPlainText } from "@petstore/storage/internal"
 import { DateTime, Effect } from "effect"
 import type { Config } from "../config.js"
 
@@ -33,6 +34,19 @@ export const usableKeys = (deployment: Deployment) =>
     const keys = yield* (yield* CredentialRepository).listApiKeys
     return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
   })
+
+/** Handles connections to another machine without TLS: production refuses them, unless the URL asks for them. Warns once. */
+export const refusePlainText = ({ deployment, database }: Config, warn: (sentence: string) => void) => {
+  const isMeant = database.adapter === "postgres" && asksForPlainText(database.url)
+  let isKnown = false
+  return (host: string): void => {
+    const says = `The connection to PostgreSQL on ${host} is not encrypted: others can read the pets, and act as the service`
+    const remedy = "Turn on TLS there (ssl = on), or write sslmode=disable into DATABASE_URL if the network is private"
+    if (deployment === "production" && !isMeant) throw new Error(`${says}. ${remedy}`)
+    if (!isKnown) warn(isMeant ? `${says}.` : `${says}. ${remedy}.`)
+    isKnown = true
+  }
+}
 
 /** Handles a database server that may lose acknowledged writes: production does not start, and other deployments warn. */
 export const refuseVolatile =

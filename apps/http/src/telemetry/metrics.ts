@@ -150,6 +150,15 @@ export const startMetrics = async () => {
     () => Object.entries(poolState?.() ?? {}).map(([of, count]) => [{ of }, count]),
   )
 
+  let hasPlainText = false
+  readAtScrape(
+    Gauge,
+    "petstore_store_plain_text",
+    "Whether a connection to a PostgreSQL server on another machine was not encrypted: 1 or 0.",
+    [],
+    () => [[{}, hasPlainText ? 1 : 0]],
+  )
+
   let nodeStates: (() => Promise<ReadonlyArray<NodeState>>) | undefined
   readAtScrape(
     Gauge,
@@ -231,6 +240,10 @@ export const startMetrics = async () => {
     /** Reads the state of the store's connection pool at each scrape. */
     pool: (state: () => PoolState) => {
       poolState = state
+    },
+    /** Reports that a connection to the store is not encrypted. */
+    plainText: () => {
+      hasPlainText = true
     },
     /** Checks the store's nodes at each scrape. */
     nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => {

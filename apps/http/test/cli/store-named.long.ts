@@ -65,7 +65,7 @@ describe("a command", () => {
   })
 
   it("masks the password when it names a PostgreSQL store, even an unavailable one", async () => {
-    const place = openWorkplace({ DATABASE_URL: "postgres://ann:secret@127.0.0.1:1/pets?sslpassword=secret" })
+    const place = openWorkplace({ DATABASE_URL: "postgres://ann:secret@127.0.0.1:1/pets?password=secret" })
     const { exitCode, stderr } = await place.run(["accounts", "list"])
     expect(exitCode).toBe(75)
     expect(stderr).toContain("postgres://ann:***@127.0.0.1:1/pets")

@@ -24,7 +24,7 @@ import { postgresPetRepository } from "./pet-repository.js"
 import { compareWords } from "./pet-words.js"
 import { postgresTables } from "./tables.js"
 
-/** @param url `postgres://user:password@host:port/database`, with the parameters of the `pg` driver (`sslmode` and others) */
+/** @param url `postgres://user:password@host:port/database`, with the parameters that `address.ts` lists */
 export const postgresStorage = (url: string, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.gen(function* () {

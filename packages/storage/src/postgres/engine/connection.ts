@@ -5,8 +5,11 @@
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { Client, DatabaseError } from "pg"
+import { Client, type ClientConfig, DatabaseError } from "pg"
+import { splitAddress } from "./address.js"
 import { ConnectionLost, doubtsCommit, endsConnection, outcomeOf, StatementFailed } from "./errors.js"
+import type { PostgresOptions } from "./options.js"
+import { openStream } from "./stream.js"
 
 /** Columns in order: 64-bit integers as `bigint`, everything else as text. */
 export type Row = ReadonlyArray<unknown>
@@ -74,6 +77,8 @@ export interface ConnectionOptions {
   /** The statement timeout to set on the server, in ms. 0 sets none. */
   readonly statementTimeoutMillis: number
   readonly connectTimeoutMillis: number
+  /** See {@link PostgresOptions}. */
+  readonly onPlainText?: PostgresOptions["onPlainText"]
   /** The value of `synchronous_commit` that was checked when the store was opened. */
   readonly checkedCommit?: string | undefined
   /** Whether this is a Citus coordinator. If so, the session requests level debug1, at which Citus forwards nodes' messages. */
@@ -118,15 +123,12 @@ interface InFlight {
 
 /** Opens a connection. `closed` is called once, when the connection stops accepting statements. */
 export const connect = async (options: ConnectionOptions, closed: (connection: Connection) => void): Promise<Connection> => {
-  const socket = new Socket()
-  const client = new Client({
-    connectionString: options.url,
+  const { client, socket, late } = await openClient(options, {
     application_name: options.applicationName,
     ...(options.statementTimeoutMillis > 0 && { statement_timeout: options.statementTimeoutMillis }),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMillis,
     pipeline: true,
-    stream: () => socket,
     types: types as never, // Safe: pg calls `getTypeParser` with the type OID, and only for values in text format.
   })
 
@@ -229,7 +231,6 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     if (first !== undefined && doubtsCommit(notice, options.isSpread === true)) first.warning = new Error(notice.message)
   })
 
-  const late = setTimeout(() => lose(new ConnectionLost("The database did not respond in time")), options.connectTimeoutMillis)
   try {
     await client.connect()
     // Safe: the library stores the process ID under this name; it is `null` if the server did not send one.
@@ -252,14 +253,42 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
 }
 
 /** Whether a server responds to a new connection, even by refusing it. A pooler responds without contacting the server. */
-export const greets = async ({ url, connectTimeoutMillis }: ConnectionOptions): Promise<boolean> => {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMillis })
-  client.on("error", () => {}) // The outcome of `connect` is the answer.
+export const greets = async (options: ConnectionOptions): Promise<boolean> => {
+  let ended = (): void => {}
   try {
+    const { client, socket, late } = await openClient(options, {})
+    ended = () => {
+      clearTimeout(late)
+      socket.destroy()
+    }
+    client.on("error", () => {}) // The outcome of `connect` is the answer.
     await client.connect()
-    void client.end()
     return true
   } catch (thrown) {
     return thrown instanceof DatabaseError
+  } finally {
+    ended()
   }
+}
+
+/** Creates the library's client on a connected stream. The caller clears the timer once the client has connected. */
+const openClient = async ({ url, connectTimeoutMillis, onPlainText }: ConnectionOptions, config: ClientConfig) => {
+  const { plainUrl, tls } = splitAddress(url)
+  const { host, port } = new Client({ connectionString: plainUrl })
+  const raw = new Socket()
+  let socket = raw
+  const late = setTimeout(() => socket.destroy(new ConnectionLost("The database did not respond in time")), connectTimeoutMillis)
+  try {
+    socket = await openStream(raw, { host, port, tls }, onPlainText)
+  } catch (thrown) {
+    clearTimeout(late)
+    raw.destroy()
+    throw thrown
+  }
+  // The library connects its stream itself, and waits for this event.
+  socket.connect = () => {
+    process.nextTick(() => socket.emit("connect"))
+    return socket
+  }
+  return { client: new Client({ ...config, connectionString: plainUrl, ssl: false, stream: () => socket }), socket, late }
 }

@@ -136,12 +136,12 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
 /** Opens the database in a scope. First, `prepareSchema` runs on a separate connection; `beside` opens one for each statement. */
 export const openDatabase = (
   url: string,
-  { poolSize, statementTimeoutMillis, applicationName }: PostgresOptions,
+  { poolSize, statementTimeoutMillis, applicationName, onPlainText }: PostgresOptions,
   prepareSchema: (run: Run, beside: Run) => Opening,
   onPool?: (state: () => PoolState) => void,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
-    const own = { url, applicationName, statementTimeoutMillis: longStatementMillis }
+    const own = { url, applicationName, onPlainText, statementTimeoutMillis: longStatementMillis }
     const beside: Run = (text, values) => Effect.scoped(Effect.flatMap(openAlone(own), (run) => run(text, values)))
     const { layout, checkedCommit } = yield* Effect.scoped(
       Effect.flatMap(openAlone({ ...own, statementTimeoutMillis: endlessMillis }), (run) =>

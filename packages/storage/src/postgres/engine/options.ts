@@ -6,6 +6,11 @@ export interface PostgresOptions {
   readonly statementTimeoutMillis: number
   /** This program's name in the server's session lists and logs. */
   readonly applicationName: string
+  /**
+   * Called for each connection to another machine without TLS, before anything but the request for TLS was sent. If it throws,
+   * the connection is refused with this error. Without a callback, such connections are allowed.
+   */
+  readonly onPlainText?: ((host: string) => void) | undefined
 }
 
 /** The default settings. */
