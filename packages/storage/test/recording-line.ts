@@ -60,5 +60,6 @@ const recorderOf = (statements: Array<SentStatement>) => {
 export const recordingLineTo = async (url: string): Promise<RecordingLine> => {
   const statements: Array<SentStatement> = []
   const proxy = await openProxy(url, () => ({ ofCaller: recorderOf(statements) }))
-  return { url: proxy.url, statements, close: proxy.close }
+  // The recorder does not understand the request for TLS that otherwise comes first.
+  return { url: `${proxy.url}?sslmode=disable`, statements, close: proxy.close }
 }
