@@ -38,7 +38,7 @@ export const problemOfParameters = (url: string): string | undefined => {
   const roots = parameters.get("sslrootcert")
   if (mode !== null && !isTlsMode(mode)) return `sslmode must be one of ${tlsModes.join(", ")}`
   if (mode === "verify-ca" && (roots === null || roots === "system")) {
-    return "sslmode=verify-ca needs sslrootcert=FILE: with the system's certificates, anybody's server would pass; use sslmode=verify-full"
+    return "sslmode=verify-ca needs sslrootcert=FILE: with the system's certificates, any server with a public certificate would pass; use sslmode=verify-full"
   }
   if (roots === "system" && mode !== null && mode !== "verify-full") return "sslrootcert=system needs sslmode=verify-full"
   if (roots !== null && roots !== "system" && (mode === null || mode === "prefer" || mode === "disable")) {

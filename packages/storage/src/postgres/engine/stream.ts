@@ -74,7 +74,7 @@ export const openStream = async (
   if (!isLocal && tls.mode !== "disable") {
     const responded = next(socket, "data")
     socket.write(tlsRequest)
-    // Safe: no encoding is set. More than one byte would be data that somebody put in front of the encrypted part.
+    // Safe: no encoding is set. More than one byte would be data that an attacker put in front of the encrypted part.
     const response = ((await responded) as Buffer).toString("latin1")
     if (response === "S") {
       const secured = connect({ socket, ...optionsOf(tls, host) })
