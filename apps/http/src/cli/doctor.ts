@@ -111,7 +111,7 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
         Effect.sync(() => {
           durability.push({ state: deployment === "production" ? "problem" : "warning", about: "durability", says })
         }),
-      onPlainText: (says) => durability.push(warning("tls", says)),
+      onPlainText: (says) => void durability.push({ state: "warning", about: "tls", says }),
       onNodes: (states) => {
         nodes = states
       },
