@@ -1,6 +1,7 @@
 /** One request to an operation, as the samples show it or, in a browser, as the form sends it. */
+
+import { type OpenApiDocument, type Operation, operationsOf, type PlacedOperation, resolved } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import { type OpenApiDocument, type Operation, operationsOf, type PlacedOperation, resolved } from "./contract.ts"
 
 type Values = ReadonlyArray<readonly [name: string, value: string]>
 

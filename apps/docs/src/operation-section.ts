@@ -1,10 +1,17 @@
 /** One operation on the docs page: its purpose, parameters, responses, sample code, and a form to try it. */
 
-import { getPetDeprecation, type Parameter } from "@petstore/core/contract"
+import {
+  type DescribedResponse,
+  getPetDeprecation,
+  type Method,
+  nameOf,
+  type Operation,
+  type Parameter,
+  type PlacedOperation,
+} from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { exampleAnswer, exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"
-import { type Method, nameOf, type Operation, type PlacedOperation, type Response } from "./contract.ts"
 import { type Html, html, type Part } from "./html.ts"
 import { day, inline, prose } from "./prose.ts"
 import { fieldRow, membersOf } from "./reference.ts"
@@ -47,7 +54,7 @@ const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Numb
 /** The headers that most responses have. The page does not repeat them for each response. */
 const everywhere = new Set(["RequestId", "TraceParent", "RateLimit", "RateLimitPolicy"])
 
-const responseRow = (status: string, { description, content, headers }: Response): Html => {
+const responseRow = (status: string, { description, content, headers }: DescribedResponse): Html => {
   const media = content?.["application/json"]
   const isError = Number(status) >= 400
   const shown = Object.entries(headers).filter(([, reference]) => !everywhere.has(nameOf(reference)))
@@ -69,7 +76,7 @@ const listOf = (parts: ReadonlyArray<Html>): Html => html`${parts.map((part, ind
 const responseBlock = (placed: PlacedOperation): Html => {
   const response = exampleAnswer(placed)
   if (response === undefined) return html``
-  const title = html`Response <span class="status good">${response.status}</span>`
+  const title = html`DescribedResponse <span class="status good">${response.status}</span>`
   return jsonBlock(title, `${placed.operation.operationId}: example response`, stringifyExactJson(response.value))
 }
 

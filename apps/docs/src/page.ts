@@ -4,10 +4,9 @@
  * The running service replaces the placeholders `{{deployment}}` and `{{base}}`. It also repeats the row between
  * `<!--server-->` and `<!--/server-->` for each of its addresses, with `{{url}}` and `{{description}}`.
  */
-import { getPetDeprecation } from "@petstore/core/contract"
+import { getPetDeprecation, type OpenApiDocument, operationsOf, type PlacedOperation } from "@petstore/core/contract"
 import { exampleCallOf } from "./call.ts"
 import { placeholderBase, samplesBlock, terminalBlock } from "./code-block.ts"
-import { type OpenApiDocument, operationsOf, type PlacedOperation } from "./contract.ts"
 import { guideSection, guides } from "./guides.ts"
 import { type Html, html } from "./html.ts"
 import { methodBadge, operationSection } from "./operation-section.ts"

@@ -1,7 +1,7 @@
 /** The reference at the end of the docs page: errors, response headers and schemas, each with an anchor of its own. */
 import type { JsonSchema, Parameter } from "@petstore/core/contract"
+import { nameOf, type OpenApiDocument, operationsOf, resolved } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import { nameOf, type OpenApiDocument, operationsOf, resolved } from "./contract.ts"
 import { highlightJson } from "./highlight.ts"
 import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"

@@ -1,8 +1,7 @@
 /** The form that sends a real request. It needs the scripts in `browser/`, and is hidden if scripts do not run. */
 
-import type { Parameter } from "@petstore/core/contract"
+import type { Parameter, PlacedOperation } from "@petstore/core/contract"
 import { type Call, exampleBody } from "./call.ts"
-import type { PlacedOperation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { choicesOf } from "./reference.ts"
 

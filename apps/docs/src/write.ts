@@ -1,7 +1,7 @@
 /** Writes the page for the committed contract to `dist/page.html`. The running service replaces its placeholders. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import type { OpenApiDocument } from "@petstore/core/contract"
 import { parseExactJson } from "@petstore/core/exact-json"
-import type { OpenApiDocument } from "./contract.ts"
 import { docsPage } from "./page.ts"
 
 const contract = readFileSync(new URL("../../http/openapi.json", import.meta.url), "utf8")

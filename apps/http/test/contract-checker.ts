@@ -5,8 +5,8 @@ import {
   type OpenApiDocument,
   operationsOf,
   type PlacedOperation,
-  type Response,
-} from "@petstore/docs/contract"
+  type DescribedResponse,
+} from "@petstore/core/contract"
 import { Ajv2020 } from "ajv/dist/2020.js"
 
 /** An exchange as sent over the wire. */
@@ -119,7 +119,7 @@ export class ContractChecker {
     return [...this.#checkHeaders(observed, headers), ...body]
   }
 
-  #checkHeaders({ status, headers }: Observed, documented: Response["headers"]): ReadonlyArray<string> {
+  #checkHeaders({ status, headers }: Observed, documented: DescribedResponse["headers"]): ReadonlyArray<string> {
     const came = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
     const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()))
     const undocumented = [...came.keys()].filter((name) => !known.has(name) && !framing.has(name) && !isCors(name))
@@ -138,7 +138,7 @@ export class ContractChecker {
   #checkBody(
     operationId: string,
     { status, headers, text }: Observed,
-    media: Exclude<Response["content"], undefined>["application/json"],
+    media: Exclude<DescribedResponse["content"], undefined>["application/json"],
   ): ReadonlyArray<string> {
     const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1]
     if (type !== "application/json") return [`the content type is ${type}`]

@@ -10,8 +10,7 @@ import type {
   PetRevision,
   Readiness,
 } from "@petstore/core"
-import type { basePath, Deprecation, Description, OperationName } from "@petstore/core/contract"
-import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
+import type { basePath, Deprecation, Description, OpenApiDocument, OperationName, ServerEntry } from "@petstore/core/contract"
 import type { Option } from "effect"
 import type { Config } from "../config.js"
 import type { Handler } from "./exchange.js"

@@ -1,4 +1,6 @@
 /** The contract: the OpenAPI 3.1 document, built from the schemas, error codes and constants of the service itself. */
+
+import type { Content, MediaType, OpenApiDocument, Operation, PathItem, Reference, ServerEntry } from "@petstore/core/contract"
 import {
   type Description,
   type JsonSchema,
@@ -10,7 +12,6 @@ import {
   words,
 } from "@petstore/core/contract"
 import { parseExactJson, stringifyExactJson } from "@petstore/core/exact-json"
-import type { Content, MediaType, OpenApiDocument, Operation, PathItem, Reference, ServerEntry } from "@petstore/docs/contract"
 import { errorExamples } from "./error-examples.js"
 import { headers } from "./headers.js"
 import { errorReference, json, responsesOf, sharedFailures } from "./responses.js"

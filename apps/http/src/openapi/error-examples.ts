@@ -1,6 +1,7 @@
 /** Every error code as an OpenAPI example: its summary is the meaning, and its description is the remedy. */
+
+import type { Example } from "@petstore/core/contract"
 import { type ErrorCode, type ErrorObject, failureGuide, makeErrorObject } from "@petstore/core/contract"
-import type { Example } from "@petstore/docs/contract"
 
 /** The page that explains how to get a key, without what a proxy puts in front. */
 export const keyPage = "/docs#start"

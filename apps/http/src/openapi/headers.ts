@@ -1,6 +1,7 @@
 /** The response headers in the contract. The headers of HTTP framing (`Date`, `Content-Length`, `Connection`) are left out. */
+
+import type { Header, Reference } from "@petstore/core/contract"
 import { basePath, getPetDeprecation, operations } from "@petstore/core/contract"
-import type { Header, Reference } from "@petstore/docs/contract"
 
 const text = { type: "string" }
 

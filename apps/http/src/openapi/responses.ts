@@ -1,6 +1,7 @@
 /** The operations' responses: one for each status, with an example for each of its codes. */
+
+import type { Content, DescribedResponse, MediaType, Operation, Reference } from "@petstore/core/contract"
 import { codesOfEvery, type Description, type ErrorCode, factsOf, type Words } from "@petstore/core/contract"
-import type { Content, MediaType, Operation, Reference, Response } from "@petstore/docs/contract"
 import { errorExamples } from "./error-examples.js"
 import { deprecationHeaders, everywhere, header, rateHeaders, readHeaders, traced } from "./headers.js"
 
@@ -29,7 +30,7 @@ const descriptions: Readonly<Record<number, string>> = {
 }
 
 /** Headers of every failure with this status. A failure of an earlier check has fewer headers. */
-const commonHeaders = (status: number): Response["headers"] => {
+const commonHeaders = (status: number): DescribedResponse["headers"] => {
   if (status === 408 || status === 431) return everywhere
   return status === 401 ? traced : { ...traced, ...rateHeaders }
 }
@@ -38,10 +39,10 @@ export const json = (name: string, examples: MediaType["examples"]): Content => 
   "application/json": { schema: schema(name), examples },
 })
 
-type Responses = Readonly<Record<string, Response>>
+type Responses = Readonly<Record<string, DescribedResponse>>
 
 /** Headers of a success, in addition to those of every response. */
-const headersOfSuccess: Readonly<Record<Description["kind"], Response["headers"]>> = {
+const headersOfSuccess: Readonly<Record<Description["kind"], DescribedResponse["headers"]>> = {
   list: { ...readHeaders, Link: header("NextPage") },
   create: { Location: header("Location"), ETag: header("ETag"), "Idempotent-Replayed": header("IdempotentReplayed") },
   read: readHeaders,
@@ -64,7 +65,7 @@ const successes = (description: Description, { response, responses }: Words): Re
 }
 
 /** A status without its own sentence uses the summaries of its codes. */
-const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
+const failure = (status: number, codes: ReadonlyArray<ErrorCode>): DescribedResponse => ({
   description: descriptions[status] ?? codes.map((code) => errorExamples[code]?.summary).join(" "),
   headers: { ...commonHeaders(status), ...headersOf[status] },
   content: json("Error", Object.fromEntries(codes.map((code) => [code, errorReference(code)]))),
@@ -87,8 +88,8 @@ const failuresOf = ({ codes, deprecation }: Description) => {
 }
 
 /** The components to which operations refer. Throws if the same first code stands for different groups of codes. */
-export const sharedFailures = (descriptions: Iterable<Description>): Readonly<Record<string, Response>> => {
-  const found: Record<string, Response> = {}
+export const sharedFailures = (descriptions: Iterable<Description>): Readonly<Record<string, DescribedResponse>> => {
+  const found: Record<string, DescribedResponse> = {}
   for (const { response, shared } of [...descriptions].flatMap(failuresOf)) {
     if (shared === undefined) continue
     if (JSON.stringify(found[shared] ?? response) !== JSON.stringify(response))
@@ -100,7 +101,7 @@ export const sharedFailures = (descriptions: Iterable<Description>): Readonly<Re
 
 /** Every response of an operation. A deprecated operation announces its deprecation on its own responses. */
 export const responsesOf = (description: Description, words: Words): Operation["responses"] => {
-  const own = (response: Response): Response =>
+  const own = (response: DescribedResponse): DescribedResponse =>
     description.deprecation === undefined ? response : { ...response, headers: { ...response.headers, ...deprecationHeaders } }
   const failures = failuresOf(description).map(
     ({ status, response, shared }) =>

@@ -1,6 +1,7 @@
 /** The addresses that the contract lists. */
+
+import type { ServerEntry } from "@petstore/core/contract"
 import { basePath } from "@petstore/core/contract"
-import type { ServerEntry } from "@petstore/docs/contract"
 import { Option } from "effect"
 import type { Config } from "../config.js"
 

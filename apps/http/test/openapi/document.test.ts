@@ -1,9 +1,8 @@
 /** Compares the contract with its sources: the committed file, the routes and the decoding schemas. */
 import { readFileSync } from "node:fs"
 import { decodeJson, decodeNewPet, decodePetPageRequest } from "@petstore/core"
-import { operations as described, errorStatuses } from "@petstore/core/contract"
+import { operations as described, type Example, errorStatuses, operationsOf, type Reference } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import { type Example, operationsOf, type Reference } from "@petstore/docs/contract"
 import { Either, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeConfig } from "../../src/config.js"

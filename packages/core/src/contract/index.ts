@@ -7,6 +7,23 @@ export { type ErrorCode, errorCodes, factsOf, failures } from "./failures.js"
 export { decodeIdempotencyKey } from "./idempotency-key.js"
 export { type JsonSchema, jsonSchemas } from "./json-schemas.js"
 export {
+  type Content,
+  type DescribedResponse,
+  type Example,
+  type Header,
+  type MediaType,
+  type Method,
+  nameOf,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  type PathItem,
+  type PlacedOperation,
+  type Reference,
+  resolved,
+  type ServerEntry,
+} from "./openapi.js"
+export {
   codesOfEvery,
   type Description,
   descriptionOf,

@@ -1,6 +1,9 @@
 /** The type of our contract: the parts of OpenAPI 3.1 that it uses. Also finds its operations and resolves its references. */
-import type { Description, JsonSchema, Parameter } from "@petstore/core/contract"
+import type { JsonSchema } from "./json-schemas.js"
+import type { Description } from "./operations.js"
+import type { Parameter } from "./parameters.js"
 
+/** A reference to a component of the document. @experimental */
 export type Reference = {
   readonly $ref: string
 }
@@ -12,6 +15,7 @@ export interface ServerEntry {
   readonly variables?: Readonly<Record<string, { readonly default: string }>>
 }
 
+/** A response header. @experimental */
 export interface Header {
   readonly description: string
   readonly required?: true
@@ -26,22 +30,26 @@ export interface Example {
   readonly value: unknown
 }
 
+/** The schema of a body, and examples of it. @experimental */
 export interface MediaType {
   readonly schema: Reference
   readonly examples: Readonly<Record<string, Example | Reference>>
 }
 
+/** A body, by media type. @experimental */
 export interface Content {
   readonly "application/json": MediaType
   readonly "application/merge-patch+json"?: MediaType
 }
 
-export interface Response {
+/** A response of an operation. @experimental */
+export interface DescribedResponse {
   readonly description: string
   readonly headers: Readonly<Record<string, Reference>>
   readonly content?: Content
 }
 
+/** An operation of the document. @experimental */
 export interface Operation {
   readonly operationId: string
   readonly tags: ReadonlyArray<string>
@@ -53,12 +61,15 @@ export interface Operation {
   readonly "x-stability": Description["stability"]
   readonly parameters: ReadonlyArray<Parameter | Reference>
   readonly requestBody?: { readonly description: string; readonly required: true; readonly content: Content }
-  readonly responses: Readonly<Record<string, Response | Reference>>
+  readonly responses: Readonly<Record<string, DescribedResponse | Reference>>
 }
 
+/** The method of an operation, as OpenAPI writes it. @experimental */
 export type Method = Lowercase<Description["method"]>
+/** The operations of a path. @experimental */
 export type PathItem = Readonly<Partial<Record<Method, Operation>>>
 
+/** The OpenAPI document of the service. @experimental */
 export interface OpenApiDocument {
   readonly openapi: "3.1.0"
   readonly info: {
@@ -76,7 +87,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly parameters: Readonly<Record<string, Parameter>>
-    readonly responses: Readonly<Record<string, Response>>
+    readonly responses: Readonly<Record<string, DescribedResponse>>
     readonly headers: Readonly<Record<string, Header>>
     readonly examples: Readonly<Record<string, Example>>
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -92,11 +103,12 @@ export interface PlacedOperation {
   readonly method: Method
   readonly operation: Operation
   readonly parameters: ReadonlyArray<Parameter>
-  readonly responses: Readonly<Record<string, Response>>
+  readonly responses: Readonly<Record<string, DescribedResponse>>
 }
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
+/** Finds the operations of a document. @experimental */
 export const operationsOf = (document: OpenApiDocument): ReadonlyArray<PlacedOperation> =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -113,6 +125,7 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<PlacedOpe
     }),
   )
 
+/** Returns the name of the component to which a reference points. @experimental */
 export const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
 
 /** Returns the component that a reference names, or the value itself if it is not a reference. Throws for a broken reference. */
