@@ -1,10 +1,10 @@
 /** Bundles the two scripts and the style sheet that the counter page loads. */
-import { styleSheet } from "@petstore/docs/style-sheet"
+import { styleSheet } from "@petstore/pages/style-sheet"
 import { defineConfig } from "rolldown"
 
 const styles = [
-  import.meta.resolve("@petstore/docs/theme.css"),
-  import.meta.resolve("@petstore/docs/controls.css"),
+  import.meta.resolve("@petstore/pages/theme.css"),
+  import.meta.resolve("@petstore/pages/controls.css"),
   ...["page", "numbers", "animals"].map((name) => new URL(`src/styles/${name}.css`, import.meta.url).href),
 ]
 
@@ -15,7 +15,7 @@ export default defineConfig([
     plugins: [styleSheet(styles)],
   },
   {
-    input: "@petstore/docs/theme",
+    input: "@petstore/pages/theme",
     output: { file: "dist/theme.js", format: "iife", minify: true },
   },
 ])

@@ -1,5 +1,5 @@
 /** The log of actions in this tab. Screen readers announce each entry, and the newest is also shown over the page. */
-import { make, one } from "@petstore/docs/elements"
+import { make, one } from "@petstore/pages/elements"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 

@@ -1,5 +1,5 @@
 /** The form that adds a pet, in a dialog. The input stays in the form until the pet is added. */
-import { one } from "@petstore/docs/elements"
+import { one } from "@petstore/pages/elements"
 import { report } from "./activity.ts"
 import { sentenceOf } from "./failure.ts"
 import { nameIn, offerCategories, problemIn, readFields } from "./pet-fields.ts"

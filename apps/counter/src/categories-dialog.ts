@@ -1,5 +1,5 @@
 import type { Category, Result } from "@petstore/client"
-import { make, one } from "@petstore/docs/elements"
+import { make, one } from "@petstore/pages/elements"
 import { report } from "./activity.ts"
 import { holdCategories, namedCategories, readCategories } from "./category-names.ts"
 import { confirmed } from "./confirm.ts"

@@ -1,5 +1,5 @@
 /** Asks for confirmation before an action that cannot be undone. */
-import { one } from "@petstore/docs/elements"
+import { one } from "@petstore/pages/elements"
 
 /** Settles when the previous question is answered. */
 let before: Promise<unknown> = Promise.resolve()

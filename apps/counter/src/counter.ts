@@ -1,6 +1,6 @@
 /** The counter for a signed-in user. It refreshes every few seconds, and runs the actions. */
 import type { Client } from "@petstore/client"
-import { all, allOf, one } from "@petstore/docs/elements"
+import { all, allOf, one } from "@petstore/pages/elements"
 import { report, timeOfDay } from "./activity.ts"
 import { addPet, closeAdd, openAdd } from "./add-pet.ts"
 import { changeCategory, nameAnother, openCategories, saveCategory } from "./categories-dialog.ts"

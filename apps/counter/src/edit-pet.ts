@@ -1,6 +1,6 @@
 /** The form that corrects a pet, in a dialog. Saves only if the pet has not changed since the dialog opened. */
 import type { NewPet, Pet, PetCorrection, Result } from "@petstore/client"
-import { one } from "@petstore/docs/elements"
+import { one } from "@petstore/pages/elements"
 import { report } from "./activity.ts"
 import { categoryName } from "./category-names.ts"
 import { isChanged, sentenceOf } from "./failure.ts"

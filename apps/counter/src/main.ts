@@ -1,6 +1,6 @@
 /** The counter page: signing in and out. */
-import { allOf, one } from "@petstore/docs/elements"
-import { enableThemeToggle } from "@petstore/docs/theme-toggle"
+import { allOf, one } from "@petstore/pages/elements"
+import { enableThemeToggle } from "@petstore/pages/theme-toggle"
 import { forget } from "./activity.ts"
 import { addForm, closeAdd } from "./add-pet.ts"
 import { fillCategories } from "./categories-dialog.ts"

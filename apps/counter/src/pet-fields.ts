@@ -1,6 +1,6 @@
 /** The fields of a pet, in the forms that add and correct pets. */
 import type { NewPet, Pet } from "@petstore/client"
-import { all, make, one } from "@petstore/docs/elements"
+import { all, make, one } from "@petstore/pages/elements"
 import { namedCategories } from "./category-names.ts"
 import { int64Of } from "./int64.ts"
 

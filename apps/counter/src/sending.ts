@@ -1,4 +1,4 @@
-import { one } from "@petstore/docs/elements"
+import { one } from "@petstore/pages/elements"
 import { sentenceOf } from "./failure.ts"
 import { problemIn, unmark } from "./pet-fields.ts"
 import type { Session } from "./session.ts"

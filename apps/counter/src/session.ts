@@ -1,6 +1,6 @@
 /** A signed-in user's session. The page keeps the API key in memory, and in the browser's storage only on request. */
 import { type Client, createClient } from "@petstore/client"
-import { storedText } from "@petstore/docs/stored-text"
+import { storedText } from "@petstore/pages/stored-text"
 
 export const storedKey = storedText("localStorage", "counter-key")
 

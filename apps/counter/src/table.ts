@@ -1,6 +1,6 @@
 /** Shows the list as a table. Rewrites the table only if the list has changed, and keeps the focus in place. */
 import type { Pet } from "@petstore/client"
-import { all, make, one } from "@petstore/docs/elements"
+import { all, make, one } from "@petstore/pages/elements"
 import { categoryName } from "./category-names.ts"
 import { int64Of } from "./int64.ts"
 import type { Question, Row, View } from "./view.ts"

@@ -1,11 +1,11 @@
 /** Checks that the contract documents every response, and that every documented response has occurred. */
 import {
+  type DescribedResponse,
   type Header,
   nameOf,
   type OpenApiDocument,
   operationsOf,
   type PlacedOperation,
-  type DescribedResponse,
 } from "@petstore/core/contract"
 import { Ajv2020 } from "ajv/dist/2020.js"
 

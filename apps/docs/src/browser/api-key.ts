@@ -1,6 +1,6 @@
 /** Keeps the API key in a variable and in the page's fields, and in the tab's storage only if the user opts in. */
-import { allOf, one } from "./elements.ts"
-import { storedText } from "./stored-text.ts"
+import { allOf, one } from "@petstore/pages/elements"
+import { storedText } from "@petstore/pages/stored-text"
 
 let key = ""
 const listeners: Array<() => void> = []

@@ -1,5 +1,5 @@
 /** The table of contents, which marks the section in view. On a phone, the table is a menu. */
-import { all, one } from "./elements.ts"
+import { all, one } from "@petstore/pages/elements"
 
 export const enableMenu = (): void => {
   const button = one("[data-menu]", HTMLButtonElement)

@@ -1,5 +1,5 @@
 /** Buttons that copy the code next to them. */
-import { all } from "./elements.ts"
+import { all } from "@petstore/pages/elements"
 
 const shownMillis = 1_600
 

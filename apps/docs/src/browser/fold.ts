@@ -1,5 +1,5 @@
 /** The long parts of the page, which are folded on a phone. In wider windows, all of them are open. */
-import { allOf } from "./elements.ts"
+import { allOf } from "@petstore/pages/elements"
 
 const folds = () => allOf("[data-fold]", HTMLDetailsElement)
 

@@ -1,9 +1,10 @@
 /** Samples that follow the input: the values in the form below them, and the API key. */
+
+import { all, allOf, make } from "@petstore/pages/elements"
 import type { Call } from "../call.ts"
 import { type CodeToken, codeTokens, tokenClasses } from "../highlight.ts"
 import { samplesOf } from "../samples.ts"
 import { apiKey, onApiKey } from "./api-key.ts"
-import { all, allOf, make } from "./elements.ts"
 import { baseAddress, callOf } from "./request.ts"
 
 /** The forms in which the reader has typed. Their samples show the request that they would send. */

@@ -1,6 +1,7 @@
 /** The page's search (Ctrl+K or Command+K): operations, fields, errors, headers, guides and schemas. */
+
+import { all, make, one } from "@petstore/pages/elements"
 import MiniSearch from "minisearch"
-import { all, make, one } from "./elements.ts"
 import { reveal } from "./fold.ts"
 
 interface Place {

@@ -1,5 +1,5 @@
 /** Samples as tabs (WAI-ARIA tabs pattern). Choosing a language applies to all samples on the page. */
-import { all, make } from "./elements.ts"
+import { all, make } from "@petstore/pages/elements"
 
 type Choose = (label: string) => void
 

@@ -1,7 +1,8 @@
 /** Makes the forms work: sends requests, and shows the exact responses with advice. */
+
+import { allOf, make, one } from "@petstore/pages/elements"
 import { layOutJson } from "../highlight.ts"
 import { adviceFor, errorOf } from "./advice.ts"
-import { allOf, make, one } from "./elements.ts"
 import { type Prepared, prepare, type Received, send } from "./request.ts"
 import { codeNodes } from "./samples.ts"
 
