@@ -1,24 +1,62 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import type { Deployment } from "@petstore/core"
-import { backupStore, type RestoredKeys, restoreStore } from "@petstore/storage"
+import { backupStore, type DatabaseUrl, type RestoredKeys, restoreStore } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
-import { targetOf } from "./files/target.js"
+import { targetOf, tryWriting } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { createKey, quoted, sameStore } from "./pasted.js"
 import { CommandFailed, WrongUsage, withConfig } from "./program.js"
 import { withSteps } from "./progress.js"
 import { sayStore } from "./store.js"
 
-export const backup = (file: string, options: OutputOptions & { readonly replace?: true }) =>
+interface BackupOptions extends OutputOptions {
+  readonly replace?: true
+  readonly into?: string
+  readonly keep?: number
+}
+
+const withoutExtension = (path: string): string => basename(path, ".db")
+
+/** Names a backup in a folder after the store and the time, such as `petstore-2026-11-28T030000.123Z.db`. */
+const fileIn = (folder: string, database: DatabaseUrl): Effect.Effect<string, CommandFailed | WrongUsage> => {
+  if (!("path" in database)) return new WrongUsage({ reason: "Back up a PostgreSQL store with pg_dump." })
+  const name = `${withoutExtension(database.path)}-${new Date().toISOString().replaceAll(":", "")}.db`
+  return Effect.as(
+    tryWriting(folder, async () => mkdirSync(folder, { recursive: true, mode: 0o700 })),
+    join(folder, name),
+  )
+}
+
+/** Deletes the oldest backups that {@link fileIn} named, until `keep` are left. The one just made stays, whatever its clock said. */
+const prune = (made: string, keep: number): ReadonlyArray<string> => {
+  const folder = dirname(made)
+  const store = basename(made).slice(0, -"2026-11-28T030000.123Z.db".length)
+  const isOurs = (name: string) => name.startsWith(store) && /^\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z\.db$/.test(name.slice(store.length))
+  const older = readdirSync(folder).filter((name) => isOurs(name) && name !== basename(made))
+  const deleted = older.sort().slice(0, Math.max(0, older.length + 1 - keep))
+  for (const name of deleted) rmSync(join(folder, name))
+  return deleted
+}
+
+export const backup = (given: string | undefined, options: BackupOptions) =>
   withConfig(function* ({ database }) {
     const replace = options.replace === true
+    const { into, keep } = options
+    if ((given === undefined) === (into === undefined) || (keep !== undefined && into === undefined)) {
+      return yield* new WrongUsage({ reason: "Name either a file, or a folder with --into and perhaps --keep." })
+    }
+    const file = given ?? (yield* fileIn(into ?? "", database))
     const target = yield* targetOf(file, { database, replace })
     const { pets, checksum } = yield* withSteps("backup", (onStep) => backupStore(database, target, { replace, onStep }))
+    const deleted = keep === undefined ? [] : yield* tryWriting(dirname(file), async () => prune(file, keep))
     yield* sayStore(database)
+    const pruned = deleted.length === 0 ? "" : ` Deleted ${counted(deleted.length, "older backup")}.`
     print(
       options,
-      { file, pets: Number(pets), checksum },
-      `${file} is a copy of the whole store: ${counted(pets, "animal")}, verified by the checksum ${checksum}.`,
+      { file, pets: Number(pets), checksum, ...(keep !== undefined && { deleted }) },
+      `${file} is a copy of the whole store: ${counted(pets, "animal")}, verified by the checksum ${checksum}.${pruned}`,
     )
   })
 

@@ -38,10 +38,10 @@ const parserOf = ({ name, args, does, details, options, hasJson, run }: Command)
   // The parser wraps lines at the terminal's width, so the table's own line breaks are removed, except before indented lines.
   const paragraphs = details.replace(/(?<!\n)\n(?![\n ])/g, " ")
   parser.description(paragraphs === "" ? does : `${does}\n\n${paragraphs}`)
-  for (const argument of args) parser.argument(`<${argument}>`)
+  for (const argument of args) parser.argument(argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : `<${argument}>`)
   for (const option of [...Object.values(options), ...(hasJson ? [json] : [])]) parser.addOption(parserOption(option))
   return parser.action((...given: ReadonlyArray<unknown>) => {
-    const names = args.map((argument) => argument.replace("...", ""))
+    const names = args.map((argument) => argument.replace(/\.\.\.|\?$/, ""))
     return run(Object.fromEntries(names.map((argument, index) => [argument, given[index]])), parser.opts())
   })
 }

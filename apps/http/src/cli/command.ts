@@ -34,11 +34,13 @@ type OptionValues<Defined extends Options> = OutputOptions & {
   readonly [Name in Exclude<keyof Defined, RequiredIn<Defined>>]?: ValueOf<Defined[Name]>
 } & { readonly [Name in RequiredIn<Defined>]: ValueOf<Defined[Name]> }
 
-/** `"file"` is one argument, and `"id..."` is one or more. */
+/** `"file"` is one argument, `"file?"` is one or none, and `"id..."` is one or more. */
 type ArgumentValues<Names extends ReadonlyArray<string>> = {
-  readonly [Name in Names[number] as Name extends `${infer Many}...` ? Many : Name]: Name extends `${string}...`
+  readonly [Name in Names[number] as Name extends `${infer Bare}${"..." | "?"}` ? Bare : Name]: Name extends `${string}...`
     ? readonly [string, ...ReadonlyArray<string>]
-    : string
+    : Name extends `${string}?`
+      ? string | undefined
+      : string
 }
 
 export interface Command {

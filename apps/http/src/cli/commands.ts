@@ -103,9 +103,18 @@ With --recount, the command counts the animals instead, and corrects the invento
   }),
   command({
     name: "backup",
-    args: ["file"],
+    args: ["file?"],
     does: "copy the whole store to a new file, even while the service is running",
-    options: { replace },
+    details:
+      "With --into instead of a file, the backup gets a name from the store and the time. Once it is verified, --keep deletes the oldest backups that such commands made of this store in this folder.",
+    options: {
+      replace,
+      into: text("--into <folder>", "name the file, in a folder that is created if it is missing"),
+      keep: decoded("--keep <count>", "keep this many backups in the folder", (value: string) => {
+        if (/^[1-9][0-9]{0,5}$/.test(value)) return Number(value)
+        throw new Error("Expected a whole number from 1 to 999999.")
+      }),
+    },
     run: ({ args, options }) => runCommand(backup(args.file, options)),
   }),
   command({
