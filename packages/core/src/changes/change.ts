@@ -59,12 +59,10 @@ export const petIdOf = ({ pet, order }: Touched): Pet["id"] | undefined => pet?.
 
 /** Encodes one side of a change as JSON text. */
 export const encodeTouched = ({ pet, order, category }: Touched): string => {
-  const members = [
-    ...(pet === undefined ? [] : [`"pet":${encodePet(pet)}`]),
-    ...(order === undefined ? [] : [`"order":${encodeOrder(order)}`]),
-    ...(category === undefined ? [] : [`"category":${encodeCategory(category)}`]),
-  ]
-  return `{${members.join(",")}}`
+  let members = pet === undefined ? "" : `"pet":${encodePet(pet)},`
+  if (order !== undefined) members += `"order":${encodeOrder(order)},`
+  if (category !== undefined) members += `"category":${encodeCategory(category)},`
+  return `{${members.slice(0, -1)}}`
 }
 
 /** Encodes a change as JSON text, with all digits of 64-bit integers. @experimental */

@@ -13,14 +13,10 @@ export type RecordChange = (
   after: Touched | undefined,
 ) => void
 
-interface Recorded {
-  readonly operation: ChangeOperation
-  readonly by: Actor | undefined
-  readonly before: Touched | undefined
-  readonly after: Touched | undefined
-}
-
 const rowsAtOnce = 50
+const columnsOfRow = 7
+
+type Value = string | number | bigint | null
 
 /** An actor as its row: the account, which is empty for a command, and the key or the command. */
 const rowOfActor = (by: Actor): readonly [account: string, key: string] =>
@@ -50,55 +46,64 @@ export const changeWrites = (statements: Statements) => {
   const many = prepareRows(rowsAtOnce)
   const one = prepareRows(1)
   const numberOf = actorNumbers(statements)
-  let recorded: Array<Recorded> = []
+  /** The values of the recorded changes, without objects for each, because a creation is too short for them. */
+  let recorded: Array<Value> = []
+  let actors: Array<Actor | undefined> = []
 
-  const writeChanges = (): void => {
-    const all = recorded
-    recorded = []
-    if (all.length === 0) return
+  /** Fills in the times and the actors. A rolled back transaction may have inserted other actors, so each looks them up again. */
+  const complete = (): void => {
     const at = Date.now()
-    /** The actors of this transaction. A rolled back transaction may have inserted others. */
     const numbers = new Map<string, bigint>()
-    const actorOf = (by: Actor | undefined): bigint | null => {
-      if (by === undefined) return null
-      const name = rowOfActor(by).join("\n")
+    for (const [index, by] of actors.entries()) {
+      recorded[index * columnsOfRow] = at
+      if (by === undefined) continue
+      const name = "command" in by ? by.command : by.keyId
       const number = numbers.get(name) ?? numberOf(by)
       numbers.set(name, number)
-      return number
+      recorded[index * columnsOfRow + 2] = number
     }
-    const valuesOf = ({ operation, by, before, after }: Recorded) => [
-      at,
-      numberOfOperation(operation),
-      actorOf(by),
-      by !== undefined && "requestId" in by ? by.requestId : null,
-      petIdOf(after ?? before ?? {}) ?? null,
-      touchedText(before),
-      touchedText(after),
-    ]
+  }
+
+  const writeChanges = (): void => {
+    if (recorded.length === 0) return
+    complete()
+    const step = rowsAtOnce * columnsOfRow
     let done = 0
-    for (; all.length - done >= rowsAtOnce; done += rowsAtOnce) many.run(...all.slice(done, done + rowsAtOnce).flatMap(valuesOf))
-    for (const last of all.slice(done)) one.run(...valuesOf(last))
+    for (; recorded.length - done >= step; done += step) many.run(...recorded.slice(done, done + step))
+    for (; done < recorded.length; done += columnsOfRow) one.run(...recorded.slice(done, done + columnsOfRow))
+    forget()
+  }
+
+  const forget = (): void => {
+    recorded = []
+    actors = []
   }
 
   return {
-    record: ((operation, by, before, after) => void recorded.push({ operation, by, before, after })) satisfies RecordChange,
+    record: ((operation, by, before, after) => {
+      const requestId = by !== undefined && "requestId" in by ? by.requestId : null
+      const petId = petIdOf(after ?? before ?? {}) ?? null
+      recorded.push(0, numberOfOperation(operation), null, requestId, petId, touchedText(before), touchedText(after))
+      actors.push(by)
+    }) satisfies RecordChange,
 
     /** The statements, whose `allOrNothing` also undoes what the work recorded. */
     undoing: {
       ...statements,
       allOrNothing: <A>(work: () => A): A => {
-        const { length } = recorded
+        const { length } = actors
         try {
           return statements.allOrNothing(work)
         } catch (thrown) {
-          recorded.length = length
+          actors.length = length
+          recorded.length = length * columnsOfRow
           throw thrown
         }
       },
     },
 
     beginChanges: (): void => {
-      recorded = []
+      forget()
       own.run(1)
     },
 

@@ -25,8 +25,8 @@ export const sqliteWrites = (connection: DatabaseSync) => {
     proveWritable: (now: number): void => void prove.run(now),
     afterBegin: beginChanges,
     beforeCommit: (): void => {
-      writeWords()
       endChanges()
+      writeWords()
     },
   }
 }
