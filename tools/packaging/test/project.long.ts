@@ -64,6 +64,10 @@ it.each(nodeNames)("another team's adapter passes the published contract suite o
   expect(told(() => project.run(node, "node_modules/vitest/vitest.mjs", ...args))).toMatch(/Tests .*\d+ passed/)
 })
 
+it.each(["22.16", "26"] as const)("every store that needs no server passes the contract suites on Node %s", (node) => {
+  expect(told(() => project.run(node, "out-7.0/suites.js"))).toMatch(/pass [0-9]{3,}\n.*fail 0/)
+})
+
 it("core and the client run in Chromium, with a repository that the page implements", async () => {
   const bundle = await rolldown({ input: join(project.folder, "out-7.0/browser.js"), platform: "browser", logLevel: "silent" })
   const { output } = await bundle.generate({ format: "iife", name: "example" })

@@ -139,6 +139,33 @@ petRepositoryContract("lines", promisePetRepository(() => openJsonLines(join(fol
 })
 `
 
+/** Runs the contract suites on every store that needs no server, in Node's test runner. */
+const suites = `
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { after, describe, it } from "node:test"
+import * as suites from "@petstore/core/testing"
+import { storage } from "@petstore/storage"
+import { Effect, Layer } from "effect"
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-suites-"))
+after(() => rmSync(folder, { recursive: true }))
+let files = 0
+const runner = { describe, it }
+for (const engine of ["memory", "sqlite", "sqljs"]) {
+  const lasting = () => storage(engine === "memory" ? "memory:" : \`\${engine}:\${join(folder, String(files++))}\`, { migrate: true })
+  const empty = Layer.unwrapEffect(Effect.sync(lasting))
+  suites.petRepositoryContract(engine, empty, { runner, ...(engine !== "memory" && { lasting }) })
+  suites.orderRepositoryContract(engine, empty, { runner })
+  suites.inventoryRepositoryContract(engine, empty, { runner })
+  suites.categoryRepositoryContract(engine, empty, { runner })
+  suites.credentialRepositoryContract(engine, empty, { runner })
+  suites.deploymentRepositoryContract(engine, empty, { runner })
+  suites.deprecatedCallRepositoryContract(engine, empty, { runner })
+}
+`
+
 /** A worker that runs the browser program as its test. */
 const worker = `
 import { shown } from "./browser.ts"
@@ -179,7 +206,8 @@ const fill = (folder: string, write: (file: string, content: unknown) => void): 
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(examplesFolder, file), join(folder, file))
   }
-  for (const [file, content] of Object.entries({ others, browser, stores, contract, worker })) write(`${file}.ts`, content)
+  for (const [file, content] of Object.entries({ others, browser, stores, contract, suites, worker }))
+    write(`${file}.ts`, content)
   write("workerd.capnp", workerd)
   write("tsconfig.json", tsconfig)
   const tarballs = packAll(join(folder, "tarballs"), { packages: publishedPackages })
