@@ -61,12 +61,6 @@ const meaningOf = ({ petId, order }: ChangeFilters): Filters => [
   ...(order === undefined ? [] : [["order", order] as const]),
 ]
 
-/** The filters as given, as a link repeats them. */
-export const filtersOfChanges = (request: Pick<ChangePageRequest, "petId" | "order" | "wait">): Filters => [
-  ...meaningOf(request),
-  ...(request.wait === undefined ? [] : [["wait", String(request.wait)] as const]),
-]
-
 /** Decodes the query parameters `limit`, `petId`, `order`, `wait` and `cursor`, as `decodePetPageRequest` does. @experimental */
 export const decodeChangePageRequest = (valuesOf: ValuesOf): Either.Either<ChangePageRequest, InvalidParameter> =>
   Either.gen(function* () {
