@@ -1,6 +1,7 @@
 /** Faults in the file names of an open SQLite store: a second name, a different file, or a missing log. */
 import { spawnSync } from "node:child_process"
-import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, linkSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { run } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
@@ -36,8 +37,18 @@ export const nameTwice = async ({ store, commands }: Stage, random: Random): Pro
   }
 }
 
-/** Moves the file aside and later back, in some rounds with a copy in its place. Writes acknowledged in between would be lost. */
-export const takeName = async ({ service, store }: Stage, random: Random, round: Round): Promise<string> => {
+/** The backup of the former content that a service left beside a file that was replaced. */
+const keptContent = (main: string): string | undefined =>
+  readdirSync(dirname(main))
+    .filter((name) => name.startsWith(`${basename(main)}.replaced-`) && !/\.(?:log|unfinished)/.test(name))
+    .map((name) => join(dirname(main), name))
+    .at(-1)
+
+/**
+ * Moves the file aside, in some rounds with an older copy in its place. Then brings back what was acknowledged: from the backup
+ * that the service made of it, or, if the service was killed before that, by moving the file back to its log.
+ */
+export const takeName = async ({ service, store, commands }: Stage, random: Random, round: Round): Promise<string> => {
   const [main = ""] = store.files
   const aside = `${main}.aside`
   const isReplaced = random.chance(0.5)
@@ -48,9 +59,16 @@ export const takeName = async ({ service, store }: Stage, random: Random, round:
   } else renameSync(main, aside)
   await sleep(round.lastsMillis)
   await (round.isKilled ? service.kill() : service.stop())
-  renameSync(aside, main)
+  const kept = keptContent(main)
+  if (kept === undefined) renameSync(aside, main)
+  else {
+    const { exitCode, stderr } = await run(commands, "restore", "--replace", "--with-keys", kept)
+    if (exitCode !== 0) throw new Error(`the backup of the former content cannot be restored: ${stderr}`)
+    rmSync(aside)
+    rmSync(kept)
+  }
   await service.start()
-  return isReplaced ? "replaced" : "moved"
+  return `${isReplaced ? "replaced" : "moved"}${kept === undefined ? "" : ", restored"}`
 }
 
 /**
