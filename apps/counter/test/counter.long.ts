@@ -412,7 +412,7 @@ describe("the counter", () => {
     await counter.page.getByRole("button", { name: `Remove Tagless, ${pet.id}` }).click()
     await dialog().getByRole("button", { name: "Remove" }).click()
     await expect.poll(latest).toContain("Tagless: Nothing was changed.")
-    await counter.page.unroute("**/v1/pets?*")
+    await counter.page.unrouteAll({ behavior: "wait" })
     expect((await client.getPet(pet.id)).value.name).toBe("Tagless")
   })
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { DatabaseUrl } from "./database-url.js"
-import type { Distribution } from "./distribution.js"
+import type { DistributeOptions, Distribution } from "./distribution.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
 /**
@@ -9,10 +9,7 @@ import { StorageNotOpened } from "./storage-not-opened.js"
  *
  * @param shards number of shards per large table
  */
-export const distributeStore = (
-  url: DatabaseUrl,
-  options: { readonly shards: number },
-): Effect.Effect<Distribution, StorageNotOpened> =>
+export const distributeStore = (url: DatabaseUrl, options: DistributeOptions): Effect.Effect<Distribution, StorageNotOpened> =>
   url.adapter === "postgres"
     ? Effect.flatMap(
         Effect.promise(() => import("./postgres/distribute.js")),

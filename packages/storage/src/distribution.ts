@@ -5,3 +5,11 @@ export interface Distribution {
   /** Number of shards per large table. */
   readonly shards: number
 }
+
+/** Options for distributing a store. */
+export interface DistributeOptions {
+  /** The number of shards per large table. */
+  readonly shards: number
+  /** As in `PostgresOptions`. */
+  readonly onPlainText?: ((host: string) => void) | undefined
+}

@@ -1,11 +1,18 @@
 export { AppDatabase, type AppTable, type AppValue } from "./app-table.js"
 export { backupStore, restoreStore } from "./backup.js"
 export { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
-export { type Copied, type CopyOptions, type CopyProgress, checksumStore, copyStore } from "./copy/copy-store.js"
+export {
+  type Copied,
+  type CopyOptions,
+  type CopyProgress,
+  type CopyReports,
+  checksumStore,
+  copyStore,
+} from "./copy/copy-store.js"
 export type { TableContents, WholeContents } from "./copy/tables.js"
 export { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, isEphemeral, nameOfStore } from "./database-url.js"
 export { distributeStore } from "./distribute.js"
-export type { Distribution } from "./distribution.js"
+export type { DistributeOptions, Distribution } from "./distribution.js"
 export { nodeCryptography } from "./node-cryptography.js"
 export { type PostgresOptions, postgresDefaults } from "./postgres/engine/options.js"
 export type { PoolState } from "./postgres/engine/pool-state.js"

@@ -3,13 +3,16 @@ import {
   type CopyProgress,
   checksumStore,
   copyStore,
+  type DatabaseUrl,
   decodeDatabaseUrl,
   nameOfStore,
   type WholeContents,
 } from "@petstore/storage"
 import { Effect } from "effect"
+import type { Config } from "../config.js"
+import { refusePlainText } from "../process/safety.js"
 import { counted, type OutputOptions, print } from "./output.js"
-import { withConfig } from "./program.js"
+import { warn, withConfig } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 import { sayStore } from "./store.js"
 
@@ -34,6 +37,10 @@ const withProgress = <A, E>(work: (onProgress: (progress: CopyProgress) => void)
     }).pipe(Effect.ensuring(end))
   })
 
+/** Treats connections without TLS as the service does, also those to the new store. */
+const plainTextOf = (config: Config) => (host: string, database: DatabaseUrl) =>
+  refusePlainText({ ...config, database }, warn)(host)
+
 const rowsOf = ({ tables, checksum }: WholeContents) => ({
   tables: Object.fromEntries(tables.map(({ table, rows, checksum: sum }) => [table, { rows: Number(rows), checksum: sum }])),
   checksum,
@@ -45,10 +52,11 @@ const textOf = ({ tables, checksum }: WholeContents): string =>
   )
 
 export const copy = ({ to, replace, ...options }: CopyCommandOptions) =>
-  withConfig(function* ({ database }) {
+  withConfig(function* (config) {
+    const { database } = config
     const target = yield* decodeDatabaseUrl(to)
     const { movedAside, ...contents } = yield* withProgress((onProgress) =>
-      copyStore(database, target, { replace: replace === true, onProgress }),
+      copyStore(database, target, { replace: replace === true, onProgress, onPlainText: plainTextOf(config) }),
     )
     yield* sayStore(target, movedAside === undefined)
     const pets = contents.tables.find(({ table }) => table === "pets")?.rows ?? 0n
@@ -61,8 +69,10 @@ export const copy = ({ to, replace, ...options }: CopyCommandOptions) =>
   })
 
 export const checksum = (options: OutputOptions) =>
-  withConfig(function* ({ database }) {
-    const contents = yield* withProgress((onProgress) => checksumStore(database, onProgress))
+  withConfig(function* (config) {
+    const { database } = config
+    const onPlainText = plainTextOf(config)
+    const contents = yield* withProgress((onProgress) => checksumStore(database, { onProgress, onPlainText }))
     yield* sayStore(database)
     print(options, rowsOf(contents), textOf(contents))
   })

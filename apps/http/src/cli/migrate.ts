@@ -1,8 +1,9 @@
 /** `petstore migrate`: brings the store's schema up to date. `--distribute` also distributes the store over machines. */
 import { distributeStore } from "@petstore/storage"
 import { Effect } from "effect"
+import { refusePlainText } from "../process/safety.js"
 import { counted, type OutputOptions, print } from "./output.js"
-import { WrongUsage, withConfig } from "./program.js"
+import { WrongUsage, warn, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
 /** The default number of shards per table. Every page queries all shards, and each worker needs at least one. */
@@ -21,8 +22,10 @@ export const migrate = (open: OpenStore, { distribute, shards, ...options }: Mig
     }
     return open(schema, { migrate: true })
   }
-  return withConfig(function* ({ database }) {
-    const made = yield* distributeStore(database, { shards: shards ?? usualShards })
+  return withConfig(function* (config) {
+    const { database } = config
+    const onPlainText = refusePlainText(config, warn)
+    const made = yield* distributeStore(database, { shards: shards ?? usualShards, onPlainText })
     yield* sayStore(database)
     const spread = `its tables are distributed over ${counted(made.workers, "worker")}, each table in ${counted(made.shards, "shard")}`
     print(options, { migrated: true, ...made }, `The store's schema is up to date, and ${spread}.`)

@@ -102,6 +102,9 @@ interface Opening
   readonly serving?: Pick<Telemetry, "store" | "metrics">
 }
 
+/** Prints a warning for the operator. */
+export const warn = (sentence: string): void => void process.stderr.write(`petstore: ${sentence}\n`)
+
 /** Provides a program with everything that use cases need, for as long as it runs. */
 export const provideServices = <A, E>(
   config: Config,
@@ -109,7 +112,7 @@ export const provideServices = <A, E>(
   { serving, onOpened, onPlainText, ...opening }: Opening = {},
 ): Effect.Effect<A, E | StorageNotOpened> => {
   const metrics = serving?.metrics
-  const { onWarning = (sentence: string) => process.stderr.write(`petstore: ${sentence}\n`) } = opening
+  const { onWarning = warn } = opening
   let isNew = false
   const opened = serviceStorage(config.database, {
     ...opening,

@@ -28,11 +28,17 @@ export interface CopyProgress {
   readonly total: bigint
 }
 
+/** How a copy or a comparison tells what it does. */
+export interface CopyReports {
+  readonly onProgress?: ((progress: CopyProgress) => void) | undefined
+  /** Called for each connection to a PostgreSQL store on another machine without TLS; refuses the connection if it throws. */
+  readonly onPlainText?: ((host: string, store: DatabaseUrl) => void) | undefined
+}
+
 /** Options for a copy. */
-export interface CopyOptions {
+export interface CopyOptions extends CopyReports {
   /** Whether to move an existing store aside. By default, it is refused. */
   readonly replace: boolean
-  readonly onProgress?: ((progress: CopyProgress) => void) | undefined
 }
 
 /** A copy's result: what source and target contain. */
@@ -41,11 +47,11 @@ export interface Copied extends WholeContents {
   readonly movedAside: string | undefined
 }
 
-const readerOf = (url: DatabaseUrl): Opened<StoreReader> =>
+const readerOf = (url: DatabaseUrl, { onPlainText }: CopyReports): Opened<StoreReader> =>
   url.adapter === "postgres"
     ? Effect.flatMap(
         Effect.promise(() => import("../postgres/whole-store.js")),
-        ({ readPostgres }) => readPostgres(url.url),
+        ({ readPostgres }) => readPostgres(url.url, (host) => onPlainText?.(host, url)),
       )
     : Effect.flatMap(openable(url), ({ engine, path }) =>
         Effect.flatMap(
@@ -54,11 +60,11 @@ const readerOf = (url: DatabaseUrl): Opened<StoreReader> =>
         ),
       )
 
-const writerOf = (url: DatabaseUrl, replace: boolean): Opened<StoreWriter> =>
+const writerOf = (url: DatabaseUrl, { replace, onPlainText }: CopyOptions): Opened<StoreWriter> =>
   url.adapter === "postgres"
     ? Effect.flatMap(
         Effect.promise(() => import("../postgres/whole-store.js")),
-        ({ writePostgres }) => writePostgres(url.url, replace),
+        ({ writePostgres }) => writePostgres(url.url, replace, (host) => onPlainText?.(host, url)),
       )
     : Effect.flatMap(openable(url), ({ engine, path }) =>
         Effect.flatMap(
@@ -103,15 +109,16 @@ const readAll = (
 export const copyStore = (
   from: DatabaseUrl,
   to: DatabaseUrl,
-  { replace, onProgress }: CopyOptions,
+  options: CopyOptions,
 ): Effect.Effect<Copied, BackupFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     if (nameOfStore(from) === nameOfStore(to)) {
       return yield* new BackupFailed({ reason: `${nameOfStore(to)} is the store itself. Copy it to another place.` })
     }
-    const source = yield* readerOf(from)
+    const { onProgress } = options
+    const source = yield* readerOf(from, options)
     const state = yield* source.state
-    const target = yield* writerOf(to, replace)
+    const target = yield* writerOf(to, options)
     const read = yield* readAll(source, "copying", onProgress, (table, rows) =>
       rows.length === 0 ? Effect.void : target.write(table, rows),
     )
@@ -130,10 +137,10 @@ export const copyStore = (
 /** The contents of a store with checksums, to compare two stores on any engines. Fails like {@link copyStore}. */
 export const checksumStore = (
   url: DatabaseUrl,
-  onProgress?: CopyOptions["onProgress"],
+  reports: CopyReports = {},
 ): Effect.Effect<WholeContents, BackupFailed | StorageNotOpened> =>
   Effect.gen(function* () {
-    const reader = yield* readerOf(url)
-    const tables = yield* readAll(reader, "reading", onProgress, () => Effect.void)
+    const reader = yield* readerOf(url, reports)
+    const tables = yield* readAll(reader, "reading", reports.onProgress, () => Effect.void)
     return wholeContents(tables, yield* reader.state)
   }).pipe(Effect.scoped)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { DistributeOptions } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { appTables, isKnown, spreadTable } from "./app-table.js"
 import type { Run } from "./engine/connection.js"
@@ -69,11 +70,11 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
  * @param url URL of the database on the coordinator
  * @param shards number of shards per large table: a page reads all shards, and every worker has at least one
  */
-export const distributePostgres = (url: string, { shards }: { readonly shards: number }) =>
+export const distributePostgres = (url: string, { shards, onPlainText }: DistributeOptions) =>
   Effect.gen(function* () {
     // No timeout: moving the rows can take hours, and an operator supervises the move.
     const { applicationName } = postgresDefaults
-    const open = openAlone({ url, applicationName, statementTimeoutMillis: 0 })
+    const open = openAlone({ url, applicationName, statementTimeoutMillis: 0, onPlainText })
     const [run, beside] = [yield* open, yield* open]
     const workers = yield* workersOf(run)
     yield* underSchemaClaim(run, beside, spread(run, shards))

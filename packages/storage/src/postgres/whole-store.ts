@@ -22,13 +22,14 @@ import { countTally, countValues, type Tally } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { beginCopy, endCopy, holdsCopy, moveAside, storeOf } from "./unfinished-copy.js"
 
+type OnPlainText = (host: string) => void
+
 /** Connects for statements without a time limit: an operator supervises the copy. */
-const connectTo = (url: string): Opened<Run> => {
-  const { applicationName } = postgresDefaults
-  return Effect.catchTag(openAlone({ url, applicationName, statementTimeoutMillis: 0 }), "StatementFailed", ({ cause }) =>
-    notOpened(url, cause),
-  )
-}
+const connect = (url: string, onPlainText: OnPlainText) =>
+  openAlone({ url, applicationName: postgresDefaults.applicationName, statementTimeoutMillis: 0, onPlainText })
+
+const connectTo = (url: string, onPlainText: OnPlainText): Opened<Run> =>
+  Effect.catchTag(connect(url, onPlainText), "StatementFailed", ({ cause }) => notOpened(url, cause))
 
 const readAs = {
   int8: (column: string) => column,
@@ -75,9 +76,9 @@ const failedAt =
   }
 
 /** Opens a store for reading in one snapshot, while other programs use it. */
-export const readPostgres = (url: string): Opened<StoreReader> =>
+export const readPostgres = (url: string, onPlainText: OnPlainText): Opened<StoreReader> =>
   Effect.gen(function* () {
-    const run = yield* connectTo(url)
+    const run = yield* connectTo(url, onPlainText)
     yield* migrate(run, run, { migrate: false, mustExist: true })
     yield* run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     return readerOn(run, failedAt(url))
@@ -96,17 +97,11 @@ const insertInto = ({ name, columns }: CopiedTable): string => {
 }
 
 /** Fills a new store, whose schema version is one that no program accepts until the store is published. */
-export const writePostgres = (url: string, replace: boolean): Opened<StoreWriter> => {
+export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlainText): Opened<StoreWriter> => {
   const failed = failedAt(url)
   return Effect.gen(function* () {
-    const run = yield* connectTo(url)
-    const beside: Run = (text, values) =>
-      Effect.scoped(
-        Effect.flatMap(
-          openAlone({ url, applicationName: postgresDefaults.applicationName, statementTimeoutMillis: 0 }),
-          (other) => other(text, values),
-        ),
-      )
+    const run = yield* connectTo(url, onPlainText)
+    const beside: Run = (text, values) => Effect.scoped(Effect.flatMap(connect(url, onPlainText), (other) => other(text, values)))
     const existing = yield* storeOf(run)
     if (existing === "in use") {
       return yield* new BackupFailed({
