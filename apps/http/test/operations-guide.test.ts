@@ -68,7 +68,9 @@ describe("docs/operations.md", () => {
     const usage = ({ name, args, options }: Command): string => {
       const words = Object.values(options).map(({ flags, isRequired }) => (isRequired ? flags : `[${flags}]`))
       const spelled = [name, ...args.map((argument) => `<${argument}>`), ...words].join(" ")
-      return spelled.replace(/<([a-z]+)(\.\.\.)?>/g, (_, argument, many = "") => `${argument.toUpperCase()}${many}`)
+      return spelled
+        .replace(/<([a-z]+)\?>/g, (_, argument) => `[${argument.toUpperCase()}]`)
+        .replace(/<([a-z]+)(\.\.\.)?>/g, (_, argument, many = "") => `${argument.toUpperCase()}${many}`)
     }
     const stores = { makes: "may create one", opens: "must exist" }
     const listed = commands.map((row) => `| \`petstore ${usage(row)}\` | ${row.does} | ${stores[row.store]} |`)
