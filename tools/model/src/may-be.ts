@@ -110,7 +110,12 @@ export class MayBe<State> {
       return [...one.from].some((before) => follows(before, seen))
     }
     const following = new Set(this.#alive.filter((one) => follows(one, new Set())))
-    if (following.size === 0) return false
+    if (following.size === 0) {
+      // What was shown is wrong, and so is everything that would follow from it: the possible states would multiply for ever.
+      this.#open.clear()
+      this.#merge()
+      return false
+    }
     for (const one of this.#alive) if (!following.has(one)) one.overAtMillis = this.#now()
     return true
   }
