@@ -143,7 +143,7 @@ it("the adapter sends each statement to the listed number of shards", async () =
     // 0A000: Citus runs the statements for a create request under a key and for an order, but cannot explain them.
     expect(Object.fromEntries([...routes].toSorted())).toMatchInlineSnapshot(`
       {
-        "(SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (pet_id, status, id) >= ($1, 'placed', $2) AND (pet_id, status) <= ($1, 'placed') ORDER BY ": "8 + 8 + 8 + 1, limited",
+        "(SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (pet_id, status, id) >= ($1, 'placed', $2) AND (pet_id, status) <= ($1, 'placed') ORDER BY ": "8 + 8 + 8 + 8 + 1, limited",
         "DELETE FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at <= $4": "1",
         "DELETE FROM pets WHERE id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4 AND NOT (status IS NOT DISTINCT FROM 'pending' AND reserved": "1",
         "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",
