@@ -1,28 +1,11 @@
 /** Backs up and restores entire stores, for the adapters that keep a store in a file. */
 import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
-import { type DatabaseUrl, isEphemeral } from "./database-url.js"
+import type { DatabaseUrl } from "./database-url.js"
+import { openable } from "./openable.js"
 import { backupSqlite } from "./sqlite/engine/backup.js"
-import type { Engine } from "./sqlite/engine/copy.js"
-import { provideTemporaryFolder } from "./sqlite/engine/room.js"
 import { restoreSqlite } from "./sqlite/restore-store.js"
 import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
-
-/** A store's engine and file. Two engines must not open one file at the same time, so each store is copied by its own engine. */
-export const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
-  if (url.adapter === "postgres") {
-    return new BackupFailed({ reason: "Back up and restore a PostgreSQL store with its server's own tools, such as pg_dump." })
-  }
-  if (url.adapter === "memory" || isEphemeral(url)) {
-    return new BackupFailed({ reason: "An in-memory store cannot be backed up or restored." })
-  }
-  const { adapter, path } = url
-  provideTemporaryFolder(path)
-  return Effect.promise(async () => ({
-    engine: adapter === "sqljs" ? await import("@petstore/sqljs") : await import("node:sqlite"),
-    path,
-  }))
-}
 
 const toFailure = (cause: unknown): BackupFailed =>
   cause instanceof BackupFailed

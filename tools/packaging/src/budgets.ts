@@ -3,10 +3,10 @@
 /** The size of the tarball that npm downloads, in bytes. */
 export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/client": 51_000,
-  "@petstore/core": 309_000,
+  "@petstore/core": 342_000,
   "@petstore/sqljs": 550_000,
-  "@petstore/storage": 360_000,
-  petstore: 1_890_000,
+  "@petstore/storage": 540_000,
+  petstore: 2_025_000,
 }
 
 /** What an importer imports (`"*"` means everything), and the size limit of its bundle in bytes, minified and with Effect. */
@@ -16,7 +16,7 @@ export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: str
   ["@petstore/core/promise", "parseNewPet", 190_000],
   ["@petstore/core/promise", "petStatuses", 1_000],
   ["@petstore/core/promise", "encodePet", 1_000],
-  ["@petstore/core/promise", "*", 242_000],
+  ["@petstore/core/promise", "*", 244_000],
   ["@petstore/core/exact-json", "*", 1_800],
-  ["@petstore/client", "*", 18_000],
+  ["@petstore/client", "*", 18_400],
 ]

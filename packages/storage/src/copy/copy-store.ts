@@ -1,8 +1,8 @@
 /** Copies a whole store into a new one on any engine, and computes checksums that are equal on every engine. */
 import * as Effect from "effect/Effect"
-import { openable } from "../backup.js"
 import { BackupFailed } from "../backup-failed.js"
 import { type DatabaseUrl, nameOfStore } from "../database-url.js"
+import { openable } from "../openable.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import {
   type CopiedRow,

@@ -1,0 +1,22 @@
+/** Apart from the public functions, whose declarations must not need the types of `node:sqlite`. */
+import * as Effect from "effect/Effect"
+import { BackupFailed } from "./backup-failed.js"
+import { type DatabaseUrl, isEphemeral } from "./database-url.js"
+import type { Engine } from "./sqlite/engine/copy.js"
+import { provideTemporaryFolder } from "./sqlite/engine/room.js"
+
+/** A store's engine and file. Two engines must not open one file at the same time, so each store is copied by its own engine. */
+export const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
+  if (url.adapter === "postgres") {
+    return new BackupFailed({ reason: "Back up and restore a PostgreSQL store with its server's own tools, such as pg_dump." })
+  }
+  if (url.adapter === "memory" || isEphemeral(url)) {
+    return new BackupFailed({ reason: "An in-memory store cannot be backed up or restored." })
+  }
+  const { adapter, path } = url
+  provideTemporaryFolder(path)
+  return Effect.promise(async () => ({
+    engine: adapter === "sqljs" ? await import("@petstore/sqljs") : await import("node:sqlite"),
+    path,
+  }))
+}
