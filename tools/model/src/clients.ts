@@ -237,7 +237,8 @@ export class ClientsModel {
    * more that hold the pet, than there may be, and `altered` if they cannot be so together. Missing orders are not judged.
    */
   judge(id: bigint, pet: Pet | undefined, orders: ReadonlyArray<Order>): "doubled" | "altered" | undefined {
-    const { states } = this.#cellOf(id)
+    const { states, isLost } = this.#cellOf(id)
+    if (isLost) return undefined
     const most = (count: (statuses: ReadonlyArray<string>) => number): number =>
       Math.max(...states.map((state) => count([...state.orders.values()])))
     const holding = (statuses: ReadonlyArray<string>): number => statuses.filter((status) => status !== "cancelled").length

@@ -21,6 +21,9 @@ interface Possible<State> {
   overAtMillis: number
 }
 
+/** With more possible states, a thing is not judged any more: they would multiply until the memory is full. */
+const statesMaximum = 2_000
+
 export class MayBe<State> {
   readonly #keyOf: (state: State) => string
   readonly #now: () => number
@@ -28,6 +31,7 @@ export class MayBe<State> {
   /** The requests that may still happen. */
   readonly #open = new Set<Asked<State>>()
   #turn = 0
+  #isLost = false
 
   constructor(first: State, keyOf: (state: State) => string, now: () => number) {
     this.#keyOf = keyOf
@@ -39,6 +43,11 @@ export class MayBe<State> {
     return this.#alive.map(({ state }) => state)
   }
 
+  /** Whether too many states are possible. Everything is possible then, and nothing certain. */
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
   /** The place of changes that are about to be sent, after all earlier ones. */
   nextTurn(): number {
     this.#turn += 1
@@ -48,6 +57,7 @@ export class MayBe<State> {
   /** Records a request before it is sent. */
   ask(rule: Rule<State>, turn?: number): Asked<State> {
     const asked = { rule, turn, atMillis: this.#now() }
+    if (this.#isLost) return asked
     this.#open.add(asked)
     this.#grow()
     return asked
@@ -68,6 +78,7 @@ export class MayBe<State> {
    * states in which the request happened are possible.
    */
   done(asked: Asked<State>, fits: (state: State) => boolean = () => true): boolean {
+    if (this.#isLost) return true
     this.#open.delete(asked)
     for (const other of this.#open) {
       if (other.turn !== undefined && asked.turn !== undefined && other.turn <= asked.turn) this.#open.delete(other)
@@ -82,6 +93,7 @@ export class MayBe<State> {
 
   /** Records that a request was refused, so that it never happens. Returns whether a possible state refuses it with the code. */
   refused(asked: Asked<State>, code: string): boolean {
+    if (this.#isLost) return true
     this.#open.delete(asked)
     const others = this.#all.filter(({ happened }) => !happened.has(asked))
     if (others.some(isAlive)) this.#all = others
@@ -102,6 +114,7 @@ export class MayBe<State> {
   }
 
   #show(fits: (one: Possible<State>) => boolean, beganAtMillis: number): boolean {
+    if (this.#isLost) return true
     const shown = new Set(this.#all.filter((one) => one.overAtMillis > beganAtMillis && fits(one)))
     const follows = (one: Possible<State>, seen: Set<Possible<State>>): boolean => {
       if (shown.has(one)) return true
@@ -122,7 +135,7 @@ export class MayBe<State> {
 
   /** Whether every state that was possible at the given time fits. */
   isCertain(fits: (state: State) => boolean, atMillis: number): boolean {
-    return this.#all.every(({ state, overAtMillis }) => overAtMillis <= atMillis || fits(state))
+    return !this.#isLost && this.#all.every(({ state, overAtMillis }) => overAtMillis <= atMillis || fits(state))
   }
 
   get #alive(): ReadonlyArray<Possible<State>> {
@@ -146,6 +159,12 @@ export class MayBe<State> {
     const known = new Map(this.#alive.map((one) => [this.#nameOf(one), one]))
     // The loop also visits the states that it adds.
     for (const one of known.values()) {
+      if (known.size > statesMaximum) {
+        this.#isLost = true
+        this.#open.clear()
+        this.#all = []
+        return
+      }
       for (const asked of this.#open) {
         if (one.happened.has(asked) || isBehind(asked, one)) continue
         const state = asked.rule(one.state)
