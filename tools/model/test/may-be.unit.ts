@@ -41,6 +41,14 @@ describe("MayBe", () => {
     expect(pet.isCertain(({ values }) => values?.name === "Coco", 99)).toBe(true)
   })
 
+  it("judges nothing once too many states are possible", () => {
+    const pet = newPet()
+    for (let place = 0; place < 12; place += 1) pet.ask(changing({ name: `Name ${place}` }))
+    expect(pet.isLost).toBe(true)
+    expect(pet.shows(({ values }) => values?.name === "Coco", 99)).toBe(true)
+    expect(pet.isCertain(() => true, 99)).toBe(false)
+  })
+
   it("has few states while many equal requests have no response", () => {
     const pet = newPet()
     pet.do(ordering(1n))

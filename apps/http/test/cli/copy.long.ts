@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { commandPath, environmentIn, petstore, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
@@ -48,6 +49,22 @@ it("an existing store is refused, and moved aside with --replace, as a file or a
     expect((await run(on(to), "accounts", "list")).stdout).toContain("Shop")
   }
   expect((await run(environment, "copy", "--to", String(environment["DATABASE_URL"]))).stderr).toContain("the store itself")
+})
+
+it("a copy that fails after it moved an existing store aside says where that store is", async () => {
+  const folder = temporaryFolder()
+  const environment = environmentIn(folder)
+  const url = await newPostgresDatabase()
+  await petstore(on(url), "accounts", "create", "Before")
+  await petstore(environment, "migrate")
+  const file = new DatabaseSync(join(folder, "petstore.db"))
+  // PostgreSQL has no text with U+0000, which the service refuses too.
+  file.exec("INSERT INTO pets (name, category_id) VALUES ('a' || char(0) || 'b', 1)")
+  file.close()
+  const { exitCode, stderr } = await run(environment, "copy", "--to", url, "--replace")
+  const [, aside] = /The previous store was moved to (\w+)\./.exec(stderr) ?? []
+  expect(exitCode, stderr).toBe(1)
+  expect(await rowsOf(url, `SELECT name FROM ${aside}.accounts`)).toStrictEqual([["Before"]])
 })
 
 it("a killed copy leaves nothing that a program accepts as a store, and its repetition makes the whole store", async () => {

@@ -13,6 +13,7 @@ import {
   type Opened,
   rowsAtOnce,
   type StoreReader,
+  type StoreState,
   type StoreWriter,
   type TableContents,
   type WholeContents,
@@ -115,10 +116,18 @@ export const copyStore = (
     if (nameOfStore(from) === nameOfStore(to)) {
       return yield* new BackupFailed({ reason: `${nameOfStore(to)} is the store itself. Copy it to another place.` })
     }
-    const { onProgress } = options
     const source = yield* readerOf(from, options)
     const state = yield* source.state
     const target = yield* writerOf(to, options)
+    return yield* Effect.mapError(fill(target, source, state, options), (failure) =>
+      target.aside === undefined
+        ? failure
+        : new BackupFailed({ reason: `${failure.reason} The previous store was moved to ${target.aside}.`, cause: failure }),
+    )
+  }).pipe(Effect.scoped)
+
+const fill = (target: StoreWriter, source: StoreReader, state: StoreState, { onProgress }: CopyOptions): Copying<Copied> =>
+  Effect.gen(function* () {
     const read = yield* readAll(source, "copying", onProgress, (table, rows) =>
       rows.length === 0 ? Effect.void : target.write(table, rows),
     )
@@ -132,7 +141,7 @@ export const copyStore = (
       return yield* new BackupFailed({ reason })
     }
     return { ...expected, movedAside: yield* target.publish }
-  }).pipe(Effect.scoped)
+  })
 
 /** The contents of a store with checksums, to compare two stores on any engines. Fails like {@link copyStore}. */
 export const checksumStore = (

@@ -108,6 +108,8 @@ export interface StoreReader {
 export interface StoreWriter extends StoreReader {
   readonly write: (table: CopiedTable, rows: ReadonlyArray<CopiedRow>) => Copying<void>
   readonly setState: (state: StoreState) => Copying<void>
+  /** Where a former store was already moved, before the new one is published. */
+  readonly aside?: string | undefined
   /** Makes the store one that programs accept. Returns where a former store was moved. */
   readonly publish: Copying<string | undefined>
 }

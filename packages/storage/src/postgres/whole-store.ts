@@ -147,6 +147,6 @@ export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlai
         }),
       )
 
-    return { ...readerOn(run, failed), write, setState, publish: Effect.as(asOwner(endCopy(run)), aside) }
+    return { ...readerOn(run, failed), write, setState, aside, publish: Effect.as(asOwner(endCopy(run)), aside) }
   }).pipe(Effect.catchTag("StatementFailed", failed))
 }
