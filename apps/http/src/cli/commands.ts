@@ -1,11 +1,8 @@
 /** The command table, one row for each command. The parser, the help and the list in docs/operations.md are derived from it. */
 import { deployments, int64FromText, petStatuses } from "@petstore/core"
+import { decodeMembers, decodeStatuses, type FileDescription, fileFormats, isEncoding } from "@petstore/pet-files"
 import { InvalidArgumentError } from "commander"
 import { Option } from "effect"
-import type { FileDescription } from "../pet-files/description.js"
-import { decodeMembers, decodeStatuses } from "../pet-files/options.js"
-import { fileFormats } from "../pet-files/rows.js"
-import { isEncoding } from "../pet-files/text.js"
 import { accountsCreate, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
 import { command, flag, type OptionDefinition, text } from "./command.js"

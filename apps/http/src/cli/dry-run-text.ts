@@ -1,5 +1,5 @@
 /** What `petstore import --dry-run` prints. */
-import { shown } from "../pet-files/refused.js"
+import { shown } from "@petstore/pet-files"
 
 /** How many words of a column are shown. */
 const wordMaximum = 30

@@ -14,9 +14,9 @@ import {
   type StorageUnavailable,
   wordsOf,
 } from "@petstore/core"
+import { petFileEncoders } from "@petstore/pet-files"
 import type { Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
-import { petFileEncoders } from "../pet-files/pet-rows.js"
 import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
 import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
 import { failed, storedChanges } from "./history.js"

@@ -1,13 +1,11 @@
 /** Categories by name: the names that the store has, and new categories for the words of a file. */
 import { type Category, CategoryRepository, decodeNewCategory, streamCategories } from "@petstore/core"
+import { categoryNamesOf, wordOf } from "@petstore/pet-files"
 import { Effect, Either, Option, Stream } from "effect"
-import { wordOf } from "../pet-files/pet-rows.js"
 import { CommandFailed } from "./program.js"
 
 /** The identifiers of the store's categories, keyed by their names. */
-export const readCategories = Stream.runFold(streamCategories, new Map<string, bigint | "several">(), (names, { id, name }) =>
-  names.set(wordOf(name), names.has(wordOf(name)) ? "several" : id),
-)
+export const readCategories = Effect.map(Stream.runCollect(streamCategories), categoryNamesOf)
 
 /** Creates a category for each word that no category is named after. Their identifiers follow the highest one. */
 export const createMissing = (words: Iterable<string>) =>

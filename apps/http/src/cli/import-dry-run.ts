@@ -1,25 +1,26 @@
 /** `petstore import --dry-run`: what an import would do, and the command that does it right. */
 import { correctedPet, PetNotFound, PetRepository, type ValidNewPet } from "@petstore/core"
-import { Effect, Stream } from "effect"
-import { describedBy } from "../pet-files/description.js"
-import type { Layout } from "../pet-files/layout.js"
 import {
   type CategoryNames,
+  describedBy,
+  type Layout,
   newPetRows,
   noWords,
   type PetUpdate,
   proposeWords,
+  type Row,
+  shown,
   updateRows,
   type Words,
   wordOf,
   wordsOfRows,
-} from "../pet-files/pet-rows.js"
-import { shown } from "../pet-files/refused.js"
-import type { Row } from "../pet-files/rows.js"
+} from "@petstore/pet-files"
+import { Effect, Stream } from "effect"
 import type { DryRun } from "./dry-run-text.js"
 import { readCategories } from "./import-category-words.js"
 import { explain, type ImportFile, type ImportOptions, ImportReport, readBatches } from "./import-file.js"
 import { commandWith, refusal, requiredOf } from "./import-proposal.js"
+import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, type Failure } from "./program.js"
 import { openStore } from "./store.js"
 
@@ -94,7 +95,7 @@ const checkNew = (file: ImportFile, report: ImportReport, options: ImportOptions
   // With --create-categories every word has a category, whose identifier is not known yet.
   const names = options.createCategories ? { get: (word: string) => categories.get(word) ?? 0n } : categories
   const examples: Array<string> = []
-  return readBatches(file, report, newPetRows(options, names), options).pipe(
+  return readBatches(file, report, newPetRows(options, names, checkNewPet), options).pipe(
     Stream.runForEach((rows) =>
       Effect.sync(() => {
         const good = rows.map((row) => report.take(row)).filter((pet) => pet !== undefined)
@@ -134,7 +135,7 @@ const checkUpdates = (file: ImportFile, report: ImportReport, options: ImportOpt
           if (before !== after && examples.length < changeMaximum) examples.push(`pet ${petId}: ${before} → ${after}`)
         }
       })
-    yield* readBatches(file, report, updateRows(options, categories), options).pipe(
+    yield* readBatches(file, report, updateRows(options, categories, checkUpdate), options).pipe(
       Stream.flatMap(Stream.fromIterable),
       Stream.grouped(searchMaximum),
       Stream.runForEach((rows) => compare([...rows])),

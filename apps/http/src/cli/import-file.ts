@@ -4,12 +4,17 @@ import { pipeline, Readable } from "node:stream"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createGunzip } from "node:zlib"
 import { type Actor, StorageUnavailable } from "@petstore/core"
+import {
+  type FileDescription,
+  type FileFormat,
+  FileRefused,
+  type Layout,
+  type Row,
+  type RowDecoder,
+  rowReader,
+} from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
 import { readConfig } from "../config.js"
-import type { FileDescription } from "../pet-files/description.js"
-import type { Layout } from "../pet-files/layout.js"
-import { FileRefused } from "../pet-files/refused.js"
-import { type FileFormat, type Row, type RowDecoder, rowReader } from "../pet-files/rows.js"
 import { type DryRun, dryRunText } from "./dry-run-text.js"
 import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
 import { targetOf, tryWriting, writeWholeFile } from "./files/target.js"

@@ -3,7 +3,6 @@ import { createHash, randomUUID } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import {
   decodePetCorrection,
-  InvalidBody,
   type Pet,
   type PetId,
   PetNotFound,
@@ -12,9 +11,8 @@ import {
   type ValidNewPet,
 } from "@petstore/core"
 import { showJson } from "@petstore/core/internal"
+import { csvParser, type Decoded, encodeCsvRecord, type RowDecoder } from "@petstore/pet-files"
 import { DateTime, Effect, Either, Stream } from "effect"
-import { csvParser, encodeCsvRecord } from "../pet-files/csv.js"
-import type { RowDecoder } from "../pet-files/rows.js"
 import { byImport, explain, type ImportFile, type ImportOptions, type ImportReport, readBatches } from "./import-file.js"
 import { CommandFailed, messageOf } from "./program.js"
 
@@ -32,12 +30,12 @@ const claimMillis = 366 * 24 * 60 * 60 * 1000
 
 /** Also decodes each row's key: text without line breaks, or an integer. */
 export const keyedRows = ({ columns, fromCells, fromJson }: RowDecoder<ValidNewPet>, column: string): RowDecoder<KeyedPet> => {
-  const withKey = (given: unknown, pet: Either.Either<ValidNewPet, InvalidBody>) => {
+  const withKey = (given: unknown, pet: Decoded<ValidNewPet>): Decoded<KeyedPet> => {
     const key = typeof given === "number" || typeof given === "bigint" ? String(given) : given
     if (typeof key === "string" && /^[^\r\n]+$/.test(key.trim()))
-      return Either.map(pet, (valid): KeyedPet => ({ key: key.trim(), pet: valid }))
+      return pet.problems === undefined ? { value: { key: key.trim(), pet: pet.value } } : pet
     const problem = { field: column, expected: "expected a key in one line", received: showJson(given) }
-    return Either.left(new InvalidBody({ problems: [problem] }))
+    return { problems: [problem] }
   }
   return {
     columns: { required: [...columns.required, column], optional: columns.optional },

@@ -1,9 +1,16 @@
 /** What helps with a file that is refused or has words without a meaning: the whole command, ready to be pasted. */
+
+import {
+  describedBy,
+  type FileDescription,
+  FileRefused,
+  noWords,
+  optionsOf,
+  proposeWords,
+  quoted,
+  wordsOfRows,
+} from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
-import { describedBy, type FileDescription } from "../pet-files/description.js"
-import { optionsOf, quoted } from "../pet-files/options.js"
-import { noWords, proposeWords, wordsOfRows } from "../pet-files/pet-rows.js"
-import { FileRefused } from "../pet-files/refused.js"
 import { explain, type ImportFile, type ImportOptions, ImportReport, readBatches } from "./import-file.js"
 import { CommandFailed } from "./program.js"
 
@@ -32,7 +39,7 @@ const proposalFor = (
     for (let round = 0; round < proposalMaximum && refused !== undefined; round += 1) {
       if (!(refused instanceof FileRefused) || Object.keys(refused.proposal).length === 0) return undefined
       description = describedBy(description, refused.proposal)
-      if (file.size === undefined || Object.values(description.columns ?? {}).includes("HEADER")) return description
+      if (file.size === undefined || !refused.isEnough) return description
       const words = noWords()
       const rows = readBatches(
         { ...file, description },

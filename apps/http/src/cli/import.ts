@@ -2,19 +2,20 @@
 import { extname } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
-import { Effect, Stream } from "effect"
-import type { FileDescription } from "../pet-files/description.js"
 import {
   type CategoryNames,
+  type FileDescription,
+  type FileFormat,
+  type FileRefused,
   newPetRows,
   noWords,
   type PetUpdate,
+  type RowDecoder,
   updateRows,
   type Words,
   wordsOfRows,
-} from "../pet-files/pet-rows.js"
-import type { FileRefused } from "../pet-files/refused.js"
-import type { FileFormat, RowDecoder } from "../pet-files/rows.js"
+} from "@petstore/pet-files"
+import { Effect, Stream } from "effect"
 import { createMissing, readCategories } from "./import-category-words.js"
 import { dryRunOf } from "./import-dry-run.js"
 import {
@@ -32,6 +33,7 @@ import {
 } from "./import-file.js"
 import { importKeyed, keyedRows } from "./import-keyed.js"
 import { refusal, requiredOf } from "./import-proposal.js"
+import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
@@ -55,13 +57,17 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
   // Garbage from the running effect keeps finished batches reachable, so they reach V8's old generation. By default, V8
   // lets the old generation grow fourfold before it collects the garbage. With this flag, the old generation may only double.
   setFlagsFromString("--heap-growing-percent=100")
-  return importPetFile(open, path, options, newPetRows, options.allOrNothing ? importAllOrNothing : importGoodRows)
+  return importPetFile(open, path, options, newPets, options.allOrNothing ? importAllOrNothing : importGoodRows)
 }
 
 export const importUpdates = (open: OpenStore, path: string, options: ImportOptions) =>
-  importPetFile(open, path, options, updateRows, correctRows)
+  importPetFile(open, path, options, updates, correctRows)
 
-type DecoderOf<A> = (description: FileDescription, categories: CategoryNames, words?: Words) => RowDecoder<A>
+type DecoderOf<A> = (description: FileDescription, categories: CategoryNames) => RowDecoder<A>
+
+const newPets: DecoderOf<ValidNewPet> = (description, categories) => newPetRows(description, categories, checkNewPet)
+
+const updates: DecoderOf<PetUpdate> = (description, categories) => updateRows(description, categories, checkUpdate)
 
 /** Everything that keeping the rows of a file needs. */
 interface Import<A> {
@@ -115,7 +121,7 @@ const importPetFile = <A>(
         if (createCategories) yield* createMissing(words.categories.keys())
         const categories = yield* readCategories
         if (key !== undefined && ids !== undefined) {
-          return yield* importKeyed(file, report, keyedRows(newPetRows(options, categories), key), options, ids)
+          return yield* importKeyed(file, report, keyedRows(newPets(options, categories), key), options, ids)
         }
         const decoder = decoderOf(options, categories)
         yield* keep({ file, report, decoder, options })

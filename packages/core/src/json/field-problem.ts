@@ -4,3 +4,8 @@ export interface FieldProblem {
   readonly expected: string
   readonly received: string
 }
+
+const sentence = ({ field, expected, received }: FieldProblem): string => `${field}: ${expected}, got ${received}`
+
+/** What an error's message says of invalid fields. */
+export const sentenceOf = (problems: ReadonlyArray<FieldProblem>): string => `${problems.map(sentence).join("; ")}.`

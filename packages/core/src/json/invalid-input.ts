@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { failure } from "../failure.js"
-import type { FieldProblem } from "./field-problem.js"
+import { type FieldProblem, sentenceOf } from "./field-problem.js"
 
 /** A parameter is invalid. `received` is already shortened and quoted for display. */
 export class InvalidParameter extends failure("InvalidParameter")<{
@@ -9,7 +9,7 @@ export class InvalidParameter extends failure("InvalidParameter")<{
   readonly received: string
 }> {
   override get message(): string {
-    return `${sentence({ field: this.parameter, expected: this.expected, received: this.received })}.`
+    return sentenceOf([{ field: this.parameter, expected: this.expected, received: this.received }])
   }
 }
 
@@ -26,8 +26,6 @@ export class InvalidJson extends failure("InvalidJson")<{ readonly reason: strin
 /** The JSON does not match the operation's schema. */
 export class InvalidBody extends failure("InvalidBody")<{ readonly problems: ReadonlyArray<FieldProblem> }> {
   override get message(): string {
-    return `${this.problems.map(sentence).join("; ")}.`
+    return sentenceOf(this.problems)
   }
 }
-
-const sentence = ({ field, expected, received }: FieldProblem): string => `${field}: ${expected}, got ${received}`

@@ -16,6 +16,7 @@ import {
   type PetJson,
   type PetStatus,
   petNameMaximum,
+  petStatusExpectation,
   petStatuses,
   type ValidNewPet,
   type ValidPetCorrection,
@@ -24,7 +25,7 @@ import {
 export const petStatusSchema: Schema.Schema<PetStatus> = Schema.Literal(...petStatuses).annotations({
   identifier: "PetStatus",
   description: "Availability of a pet.",
-  message: () => ({ message: `expected one of ${petStatuses.join(", ")}`, override: true }),
+  message: () => ({ message: petStatusExpectation, override: true }),
 })
 
 export const petNameSchema = storableText(petNameMaximum)

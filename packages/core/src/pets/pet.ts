@@ -12,6 +12,8 @@ export const petStatuses = ["available", "pending", "sold"] as const
 /** One of the three values. */
 export type PetStatus = (typeof petStatuses)[number]
 
+export const petStatusExpectation = `expected one of ${petStatuses.join(", ")}`
+
 /** Whether a value is exactly one of the three statuses. */
 export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.some((status) => status === value)
 

@@ -16,6 +16,7 @@ import { expect, it } from "vitest"
 import { decodeBody } from "../../src/json/body.js"
 import { NonInt64Number } from "../../src/json/exact-json.js"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
+import { newPetProblems } from "../../src/pets/new-pet-problems.js"
 import { petStatuses } from "../../src/pets/pet.js"
 import { decodeNewPet, newPetSchema } from "../../src/pets/pet-schema.js"
 
@@ -58,4 +59,17 @@ it("decodeNewPet decodes every value as its schema does, including failures", ()
   )
   // The comparison is only meaningful if enough values were valid.
   expect(good).toBeGreaterThan(500)
+})
+
+it("newPetProblems finds in a row what the schema finds", () => {
+  const category = oneof(bigInt({ min: minInt64 - 2n, max: maxInt64 + 2n }), constantFrom("", "Dog", "1.5"))
+  const word = constantFrom(...petStatuses, "SOLD", "sold ", "pst_dev_0123456789")
+  const row = record({ name, categoryId: category, status: word }, { requiredKeys: [] })
+  check(
+    property(row, (value) => {
+      const decoded = bySchema(value)
+      expect(newPetProblems(value)).toEqual(Either.isLeft(decoded) ? decoded.left.problems : [])
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -1,9 +1,7 @@
 /** Writes rejected rows, in the input's format, for another import, which ignores their reasons in `rejectedBecause`. */
 import { decodeJson } from "@petstore/core"
+import { encodeCsvRecord, type Layout, type Source } from "@petstore/pet-files"
 import { Either } from "effect"
-import { encodeCsvRecord } from "../../pet-files/csv.js"
-import type { Layout } from "../../pet-files/layout.js"
-import type { Source } from "../../pet-files/rows.js"
 
 /** The member, or column, that holds the reason. */
 const reasonName = "rejectedBecause"

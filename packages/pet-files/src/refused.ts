@@ -8,8 +8,15 @@ export class FileRefused extends Error {
   constructor(
     reason: string,
     readonly proposal: FileDescription = {},
+    /** The names of the columns, if they are known. */
+    readonly columns: ReadonlyArray<string> = [],
   ) {
     super(reason)
+  }
+
+  /** Whether the proposal can be tried as it is, without a choice by a person. */
+  get isEnough(): boolean {
+    return Object.keys(this.proposal).length > 0 && !Object.values(this.proposal.columns ?? {}).includes("HEADER")
   }
 }
 

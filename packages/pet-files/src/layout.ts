@@ -163,7 +163,7 @@ export const findLayout = (
   const names = namesOf(cells, description)
   const missing = missingIn(cells, wanted, description)
   const refuse = (reason: string, proposal: FileDescription = {}) =>
-    new FileRefused(`The header on line ${line} cannot be used: ${reason}.`, proposal)
+    new FileRefused(`The header on line ${line} cannot be used: ${reason}.`, proposal, names)
   if (missing.length > 0) {
     const looked = lookedFor(missing, description)
     const listed = missing.map((member) => looked.get(member) ?? member).join(" and ")

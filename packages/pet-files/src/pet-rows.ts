@@ -1,13 +1,7 @@
 /** Pets in a file: what its columns and words mean for a pet, under a description. */
-import { Schema } from "@effect/schema"
 import {
-  decodeBody,
-  decodeNewPet,
-  decodePetCorrection,
   encodePet,
-  Int64,
-  InvalidBody,
-  int64FromText,
+  type FieldProblem,
   isPetStatus,
   type Pet,
   type PetId,
@@ -16,11 +10,10 @@ import {
   type ValidNewPet,
   type ValidPetCorrection,
 } from "@petstore/core"
-import { foldedName } from "@petstore/core/internal"
-import { Either, Option } from "effect"
+import { foldedName, int64OfText } from "@petstore/core/internal"
 import { encodeCsvCell, encodeCsvRecord } from "./csv.js"
 import { type FileDescription, type PetMember, petMembers } from "./description.js"
-import type { RowDecoder } from "./rows.js"
+import type { Decode, Decoded, RowDecoder } from "./row.js"
 
 export type PetUpdate = readonly [petId: PetId, correction: ValidPetCorrection]
 
@@ -29,6 +22,15 @@ export type CategoryNames = Pick<ReadonlyMap<string, bigint | "several">, "get">
 
 /** Removes differences between two spellings of a word: its case and the spaces around it. */
 export const wordOf = (text: string): string => text.trim().normalize("NFC").toLowerCase()
+
+/** The identifiers of categories by their names. */
+export const categoryNamesOf = (
+  categories: Iterable<{ readonly id: bigint; readonly name: string }>,
+): Map<string, bigint | "several"> => {
+  const names = new Map<string, bigint | "several">()
+  for (const { id, name } of categories) names.set(wordOf(name), names.has(wordOf(name)) ? "several" : id)
+  return names
+}
 
 /** The words of a file, with the number of their rows, and how many rows have no name. */
 export interface Words {
@@ -49,10 +51,10 @@ const count = (words: Map<string, number>, word: string): void => {
 }
 
 /** The members of a row as the file has them. */
-type Members = { [Member in PetMember]?: unknown }
+export type Members = { [Member in PetMember]?: unknown }
 
 /** Translates the words of a row into the values of a pet. What has no translation stays, and the rules reject it. */
-const translator = (description: FileDescription, categories: CategoryNames, words: Words | undefined) => {
+const translator = (description: FileDescription, categories: CategoryNames, words?: Words) => {
   const { default: defaults = {}, statuses = {}, forSpreadsheet = false } = description
   const statusOf = new Map(
     [...petStatuses.map((status) => [status, status] as const), ...Object.entries(statuses)].map(([word, status]) => [
@@ -75,7 +77,7 @@ const translator = (description: FileDescription, categories: CategoryNames, wor
   }
   const category = (value: unknown): unknown => {
     if (typeof value !== "string" || isBlank(value)) return value
-    if (Option.isSome(int64FromText(value))) return value
+    if (int64OfText(value) !== undefined) return value
     if (words !== undefined) count(words.categories, value.trim())
     const named = categories.get(wordOf(value))
     return typeof named === "bigint" ? named : value
@@ -94,22 +96,24 @@ const translator = (description: FileDescription, categories: CategoryNames, wor
 }
 
 /** Says that a category may be a name. */
-const namingCategories = ({ problems }: InvalidBody, { categoryId }: Members, categories: CategoryNames): InvalidBody => {
-  if (typeof categoryId !== "string" || categoryId.trim() === "") return new InvalidBody({ problems })
+const namingCategories = (
+  problems: ReadonlyArray<FieldProblem>,
+  { categoryId }: Members,
+  categories: CategoryNames,
+): ReadonlyArray<FieldProblem> => {
+  if (typeof categoryId !== "string" || categoryId.trim() === "") return problems
   const expected =
     categories.get(wordOf(categoryId)) === "several"
       ? "expected the identifier, because several categories have this name"
       : "expected an integer, or the name of a category (--create-categories creates it)"
-  return new InvalidBody({
-    problems: problems.map((problem) => (problem.field === "categoryId" ? { ...problem, expected } : problem)),
-  })
+  return problems.map((problem) => (problem.field === "categoryId" ? { ...problem, expected } : problem))
 }
 
 /** Whether a member is an integer, which a cell has as text. Text in JSON stays text, as in a request. */
 const isInteger = (member: PetMember): boolean => member === "id" || member === "categoryId"
 
 /** Text that is not a 64-bit integer stays text: the name of a category, or a value that the rules reject. */
-const int64OrText = (text: string): bigint | string => Option.getOrElse(int64FromText(text.trim()), () => text)
+const int64OrText = (text: string): bigint | string => int64OfText(text.trim()) ?? text
 
 const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json)
@@ -118,7 +122,7 @@ const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
 const decoderOf = <A>(
   { columns = {}, skip = [], default: defaults = {} }: FileDescription,
   required: ReadonlyArray<PetMember>,
-  decode: (members: Members) => Either.Either<A, InvalidBody>,
+  decode: Decode<Members, A>,
 ): RowDecoder<A> => {
   const members = petMembers.filter((member) => member !== "id" || required.includes("id"))
   const isRequired = (member: PetMember) => required.includes(member) && defaults[member] === undefined
@@ -144,42 +148,41 @@ const decoderOf = <A>(
   }
 }
 
-/** Reads new pets, each under the rules of `POST /pets`. An empty status counts as absent. */
-export const newPetRows = (description: FileDescription, categories: CategoryNames, words?: Words): RowDecoder<ValidNewPet> => {
-  const translate = translator(description, categories, words)
+/** Reads new pets. An empty status counts as absent. `check` applies the rules of `POST /pets`. */
+export const newPetRows = (
+  description: FileDescription,
+  categories: CategoryNames,
+  check: Decode<Members, ValidNewPet>,
+): RowDecoder<ValidNewPet> => {
+  const translate = translator(description, categories)
   return decoderOf(description, ["name", "categoryId"], (members) => {
     const { name, categoryId, status } = isRecord(members) ? translate(members) : members
     const isSame =
       !isRecord(members) ||
       (name === members.name && categoryId === members.categoryId && (status ?? "") !== "" && status === members.status)
     const pet = isSame ? members : { ...members, name, categoryId, status: status === "" ? undefined : status }
-    const decoded = decodeNewPet(isSame || pet.status !== undefined ? pet : withoutStatus(pet))
-    return Either.isRight(decoded) ? decoded : Either.left(namingCategories(decoded.left, members, categories))
+    return named(check(isSame || pet.status !== undefined ? pet : withoutStatus(pet)), members, categories)
   })
 }
 
 const withoutStatus = ({ status: _, ...pet }: Members): Members => pet
 
-const decodeId = decodeBody(Schema.Struct({ id: Int64 }))
+const named = <A>(decoded: Decoded<A>, members: Members, categories: CategoryNames): Decoded<A> =>
+  decoded.problems === undefined ? decoded : { problems: namingCategories(decoded.problems, members, categories) }
 
-const decodeUpdate = (json: unknown): Either.Either<PetUpdate, InvalidBody> => {
-  const [id, correction] = [decodeId(json), decodePetCorrection(json)]
-  if (Either.isRight(id)) return Either.map(correction, (given): PetUpdate => [id.right.id, given])
-  const others = Either.isLeft(correction) ? correction.left.problems : []
-  const known = new Set(id.left.problems.map(({ field }) => field))
-  return Either.left(new InvalidBody({ problems: [...id.left.problems, ...others.filter(({ field }) => !known.has(field))] }))
-}
-
-/** Reads corrections, each under the rules of `PATCH /pets/{petId}`. A member without a column keeps its value; an empty status removes it. */
-export const updateRows = (description: FileDescription, categories: CategoryNames, words?: Words): RowDecoder<PetUpdate> => {
-  const translate = translator(description, categories, words)
+/** Reads corrections. A member without a column keeps its value; an empty status removes it. `check` applies the rules of `PATCH /pets/{petId}`. */
+export const updateRows = (
+  description: FileDescription,
+  categories: CategoryNames,
+  check: Decode<Members, PetUpdate>,
+): RowDecoder<PetUpdate> => {
+  const translate = translator(description, categories)
   return decoderOf(description, ["id"], (members) => {
-    if (!isRecord(members)) return decodeUpdate(members)
+    if (!isRecord(members)) return check(members)
     const pet = translate(members)
     const status = pet.status === "" ? null : pet.status
     const given = Object.entries({ ...members, ...pet, status }).filter(([, value]) => value !== undefined)
-    const decoded = decodeUpdate(Object.fromEntries(given))
-    return Either.isRight(decoded) ? decoded : Either.left(namingCategories(decoded.left, members, categories))
+    return named(check(Object.fromEntries(given)), members, categories)
   })
 }
 
@@ -198,11 +201,11 @@ export const wordsOfRows = (
   const decoder = decoderOf(description, required, (members) => {
     rows += 1
     if (isRecord(members)) translate(members)
-    return Either.right(undefined)
+    return { value: undefined }
   })
   const note = (id: unknown): void => {
     if (words.exportedIds.length >= exportedMaximum) return
-    const exact = typeof id === "string" ? Option.getOrUndefined(int64FromText(id)) : id
+    const exact = typeof id === "string" ? int64OfText(id) : id
     if (typeof exact === "bigint") words.exportedIds.push(exact)
     else if (Number.isSafeInteger(exact)) words.exportedIds.push(BigInt(Number(exact)))
   }
