@@ -85,6 +85,7 @@ const clientCalls: Readonly<Record<string, MakeCall>> = {
   getOrder: (call) => [`orders.get(${idOf(call)})`, ...printed("order", "id", "status")],
   completeOrder: (call) => [`orders.complete(${idOf(call)})`, ...printed("order", "id", "status")],
   cancelOrder: (call) => [`orders.cancel(${idOf(call)})`, ...printed("order", "id", "status")],
+  me: () => ["me()", ...printed("caller", "account.name", "key.id")],
   getInventory: () => ["getInventory()", "{ available, total }", "console.log(available, total)"],
   replaceCategory: (call) => [`categories.replace(${idOf(call)}, ${created(call)})`, ...printed("category", "id", "name")],
   listCategories: ({ query }) => [`categories.list(${listOptions(query)})`, ...listed("category", "name")],

@@ -53,7 +53,11 @@ export const startFailingService = async (
     orders: failingPort("catalogue"),
     inventory: failingPort("catalogue"),
     categories: failingPort("catalogue"),
-    credentials: ({ findApiKey, ...others }) => ({ ...others, ...failingPort("credentials")({ findApiKey }) }),
+    credentials: ({ findApiKey, listAccounts, ...others }) => ({
+      ...others,
+      ...failingPort("credentials")({ findApiKey }),
+      ...failingPort("catalogue")({ listAccounts }),
+    }),
   })
   const runtime = ManagedRuntime.make(Layer.merge(kept, nodeCryptography))
   const budget = new Budget(67_108_864)

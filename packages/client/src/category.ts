@@ -49,4 +49,4 @@ export interface Categories {
 
 export const encodeNewCategory = ({ name }: NewCategory): string => `{"name":${textOf(name)}}`
 
-export const decodeCategory = object<Category>({ id: int64, name: text })
+export const decodeCategory = object<Category>({ id: int64, name: text }, {})

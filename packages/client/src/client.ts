@@ -2,6 +2,7 @@ import { type Limits, send } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import type { Categories } from "./category.js"
 import type { Inventory } from "./inventory.js"
+import type { Me } from "./me.js"
 import { methodsOf } from "./methods.js"
 import type { Observers } from "./observers.js"
 import type { Orders } from "./order.js"
@@ -84,6 +85,13 @@ export interface Client {
    * @experimental It may change in a minor release.
    */
   readonly getInventory: (options?: CallOptions) => Promise<Result<Inventory>>
+
+  /**
+   * Finds out who calls: the API key without its secret, its account, and whether the key may only read.
+   *
+   * @experimental It may change in a minor release.
+   */
+  readonly me: (options?: CallOptions) => Promise<Result<Me>>
 
   /** The operations on orders. @experimental They may change in a minor release. */
   readonly orders: Orders

@@ -5,6 +5,7 @@ export type { Categories, Category, CategoryPage, NewCategory } from "./category
 export { type Client, type ClientOptions, createClient } from "./client.js"
 export { isPetstoreError, PetstoreError } from "./errors.js"
 export type { Inventory } from "./inventory.js"
+export type { Me } from "./me.js"
 export type { Observers, ReceivedResponse, Retry, SentRequest } from "./observers.js"
 export type { NewOrder, Order, OrderPage, OrderQuery, OrderStatus, Orders } from "./order.js"
 export type { ListQuery, Page, PetQuery } from "./page.js"

@@ -14,10 +14,7 @@ export interface Inventory {
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
-export const decodeInventory = object<Inventory>({
-  available: count,
-  pending: count,
-  sold: count,
-  withoutStatus: count,
-  total: count,
-})
+export const decodeInventory = object<Inventory>(
+  { available: count, pending: count, sold: count, withoutStatus: count, total: count },
+  {},
+)

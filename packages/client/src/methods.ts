@@ -5,6 +5,7 @@ import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.j
 import { decodeCategory, encodeNewCategory } from "./category.js"
 import { toError } from "./errors.js"
 import { decodeInventory } from "./inventory.js"
+import { decodeMe } from "./me.js"
 import { decodeOrder, encodeNewOrder, type OrderQuery, orderStatuses } from "./order.js"
 import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
 import { decodeEach, decodePet, encodeNewPet, encodePetCorrection, int64Of, petStatuses } from "./pet.js"
@@ -18,7 +19,7 @@ const encoders = {
   PetCorrection: encodePetCorrection,
   NewCategory: encodeNewCategory,
 }
-const decoders = { Pet: decodePet, Order: decodeOrder, Inventory: decodeInventory, Category: decodeCategory }
+const decoders = { Pet: decodePet, Order: decodeOrder, Inventory: decodeInventory, Me: decodeMe, Category: decodeCategory }
 const lists = {
   Pets: { decode: decodePet, statuses: petStatuses },
   Orders: { decode: decodeOrder, statuses: orderStatuses },

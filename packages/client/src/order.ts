@@ -2,7 +2,7 @@
 import type { Order as DomainOrder } from "@petstore/core"
 import type { CallOptions, CreateOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
-import { int64, int64Of, object, oneOf } from "./pet.js"
+import { int64, int64Of, object, oneOf, timestamp } from "./pet.js"
 import type { Result } from "./result.js"
 
 /** The status of an order. @experimental */
@@ -85,17 +85,9 @@ export const orderStatuses = {
   returned: "returned",
 } as const satisfies Record<DomainOrder["status"], OrderStatus>
 
-const timestamp = (value: unknown): Date | undefined => {
-  const date = new Date(typeof value === "string" ? value : Number.NaN)
-  return Number.isNaN(date.getTime()) ? undefined : date
-}
-
 export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64Of("petId", petId)}}`
 
-export const decodeOrder = object<Order>({
-  id: int64,
-  petId: int64,
-  status: oneOf(orderStatuses),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-})
+export const decodeOrder = object<Order>(
+  { id: int64, petId: int64, status: oneOf(orderStatuses), createdAt: timestamp, updatedAt: timestamp },
+  {},
+)

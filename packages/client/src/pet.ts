@@ -82,18 +82,33 @@ export const int64 = (value: unknown): bigint | undefined =>
 
 export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
+export const flag = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined)
+
+export const timestamp = (value: unknown): Date | undefined => {
+  const date = new Date(typeof value === "string" ? value : Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
 export const oneOf =
   <Status extends string>(statuses: Readonly<Record<string, Status>>) =>
   (value: unknown): Status | undefined =>
     Object.values(statuses).find((status) => status === value)
 
+/** Whether a member of an object may be absent. */
+type IsOptional<A, Name extends keyof A> = Partial<Pick<A, Name>> extends Pick<A, Name> ? true : false
+
+type Decoders<A, Optional extends boolean> = {
+  readonly [Name in keyof A as IsOptional<A, Name> extends Optional ? Name : never]-?: (json: unknown) => A[Name] | undefined
+}
+
 /** Returns the decoder of an object. It returns `undefined` if a member is invalid, and leaves out unknown members. */
-export const object = <A>(decoders: { readonly [Name in keyof A]: (json: unknown) => A[Name] | undefined }) => {
-  const named = Object.entries<(json: unknown) => unknown>(decoders)
+export const object = <A>(required: Decoders<A, false>, optional: Decoders<A, true>) => {
+  const named = Object.entries<(json: unknown) => unknown>({ ...required, ...optional })
   return (json: unknown): A | undefined => {
     const given = members(json)
     const decoded: Record<string, unknown> = {}
     for (const [name, decode] of named) {
+      if (name in optional && given[name] === undefined) continue
       const value = decode(given[name])
       if (value === undefined) return undefined
       decoded[name] = value
@@ -104,16 +119,8 @@ export const object = <A>(decoders: { readonly [Name in keyof A]: (json: unknown
 }
 
 const decodeStatus = oneOf(petStatuses)
-const withoutStatus = object<Omit<Pet, "status">>({ id: int64, name: text, categoryId: int64 })
 
-/** Decodes a pet. Returns `undefined` for an invalid pet. Unknown members are left out. */
-export const decodePet = (json: unknown): Pet | undefined => {
-  const pet = withoutStatus(json)
-  const { status: given } = members(json)
-  if (pet === undefined || given === undefined) return pet
-  const status = decodeStatus(given)
-  return status === undefined ? undefined : { ...pet, status }
-}
+export const decodePet = object<Pet>({ id: int64, name: text, categoryId: int64 }, { status: decodeStatus })
 
 /** Decodes the items of a list. Returns `undefined` if any item is not valid. */
 export const decodeEach = <A>(json: unknown, decode: (item: unknown) => A | undefined): ReadonlyArray<A> | undefined => {

@@ -52,6 +52,15 @@ describe("createPet and getPet", () => {
   })
 })
 
+describe("me", () => {
+  it("names the key and its account", async () => {
+    const { account, key, deployment } = (await client().me()).value
+    expect(account).toStrictEqual({ id: expect.stringMatching(/^acc_/), name: "development" })
+    expect(key).toStrictEqual({ id: expect.stringMatching(/^key_/), readOnly: false })
+    expect(deployment).toBe("development")
+  })
+})
+
 describe("listPets and listAllPets", () => {
   const expected: Array<Pet> = []
   beforeAll(async () => {

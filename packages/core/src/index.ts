@@ -62,7 +62,7 @@ export { Cryptography } from "./credentials/cryptography.js"
 export { type Deployment, deployments } from "./credentials/deployment.js"
 export { DeploymentRepository } from "./credentials/deployment-repository.js"
 export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
-export { encodeMe, getMe, type Me } from "./credentials/me.js"
+export { getMe, type Me } from "./credentials/me.js"
 export { checkStoreDeployment } from "./credentials/store-deployment.js"
 export {
   AccountNameTaken,

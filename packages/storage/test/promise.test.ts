@@ -95,6 +95,15 @@ it("the promise API creates an account and an API key, and authenticates the key
     readOnly: false,
   })
   expect(await petstore.apiKeys.list()).toStrictEqual({ ok: true, value: [apiKey] })
+  const { id, accountId, label, expiresAt } = apiKey
+  expect(await petstore.me(apiKey)).toStrictEqual({
+    ok: true,
+    value: {
+      account: { id: accountId, name: "Ada's shop" },
+      key: { id, label, readOnly: false, expiresAt },
+      deployment: "staging",
+    },
+  })
   expect(await petstore.apiKeys.authenticate(secret, "staging")).toMatchObject({ ok: true, value: { id: apiKey.id } })
   expect(await petstore.apiKeys.authenticate(secret, "production")).toMatchObject({
     ok: false,

@@ -50,6 +50,7 @@ const successes = [
   { path: "/store/orders/1" },
   { method: "POST", path: "/store/orders/1/complete" },
   { method: "POST", path: "/store/orders/2/cancel" },
+  { path: "/me" },
   { path: "/store/inventory" },
   { method: "POST", path: "/pets", body: '{"name":"Rex","categoryId":1}' },
   { method: "PATCH", path: "/pets/3", body: "{}" },
@@ -58,10 +59,12 @@ const successes = [
   { method: "PUT", path: "/categories/1", body: '{"name":"Cats"}' },
   { method: "PUT", path: "/categories/2", body: '{"name":"Cats"}' },
   { path: "/categories?limit=1" },
-  ...["/pets", "/pets/1", "/store/orders", "/store/orders/1", "/store/inventory", "/categories", "/categories/1"].map((path) => ({
-    path,
-    headers: ifNoneMatch,
-  })),
+  ...["/pets", "/pets/1", "/store/orders", "/store/orders/1", "/me", "/store/inventory", "/categories", "/categories/1"].map(
+    (path) => ({
+      path,
+      headers: ifNoneMatch,
+    }),
+  ),
   { method: "DELETE", path: "/categories/1" },
 ]
 

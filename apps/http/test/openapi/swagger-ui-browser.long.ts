@@ -21,7 +21,7 @@ const pages = declarePages(
 const orders = [
   [
     ...["createPet", "listPets", "getPet", "correctPet", "createOrder", "listOrders", "getOrder", "completeOrder"],
-    ...["getInventory", "replaceCategory", "listCategories", "getCategory", "removeCategory", "removePet"],
+    ...["me", "getInventory", "replaceCategory", "listCategories", "getCategory", "removeCategory", "removePet"],
   ],
   ["createPet", "createOrder", "cancelOrder"],
 ]

@@ -1,4 +1,4 @@
-/** What happened to the pets, orders and categories (specification, section 15). */
+/** What happened to the pets, orders and categories (specification, section 16). */
 import { type Category, encodeCategory } from "../categories/category.js"
 import type { AccountId } from "../credentials/account.js"
 import type { ApiKeyId } from "../credentials/credential.js"

@@ -88,7 +88,7 @@ const decodeOptionalCursor = (
 }
 
 /**
- * Lists one page of changes, from the oldest kept change unless `order` says otherwise (specification, section 15). From the
+ * Lists one page of changes, from the oldest kept change unless `order` says otherwise (specification, section 16). From the
  * oldest, there always is a next page, also after an empty one: following it sees every later change. Fails with `CursorExpired`
  * if changes behind the cursor were removed, and with `InvalidParameter` for an invalid request.
  *

@@ -2,8 +2,9 @@
 import * as JSONSchema from "@effect/schema/JSONSchema"
 import * as Schema from "@effect/schema/Schema"
 import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"
+import { deployments } from "../credentials/deployment.js"
 import { Int64 } from "../json/int64.js"
-import { newOrderSchema, orderSchema, orderStatusSchema } from "../orders/order-schema.js"
+import { newOrderSchema, orderSchema, orderStatusSchema, Timestamp } from "../orders/order-schema.js"
 import { pageLimits } from "../page.js"
 import { petStatuses } from "../pets/pet.js"
 import { newPetSchema, petCorrectionSchema, petSchema, petStatusSchema } from "../pets/pet-schema.js"
@@ -27,6 +28,17 @@ const Category = Schema.Struct({
   id: Schema.propertySignature(Int64).annotations({ description: "Identifier that the caller chose: the `categoryId` of pets." }),
   ...newCategoryFields,
 }).annotations({ identifier: "Category", description: "The name of a category. Experimental." })
+
+const Me = Schema.Struct({
+  account: Schema.Struct({ id: Schema.String, name: Schema.String }),
+  key: Schema.Struct({
+    id: Schema.propertySignature(Schema.String).annotations({ description: "Identifier of the API key, which is not a secret." }),
+    label: Schema.optionalWith(Schema.String, { exact: true }),
+    readOnly: Schema.propertySignature(Schema.Boolean).annotations({ description: "Whether the key may only read." }),
+    expiresAt: Schema.optionalWith(Timestamp, { exact: true }),
+  }),
+  deployment: Schema.Literal(...deployments),
+}).annotations({ identifier: "Me", description: "The caller: an API key and its account. Experimental." })
 
 const HttpStatus = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 400, maximum: 599 } })
 
@@ -78,6 +90,7 @@ export const jsonSchemas = {
   NewOrder: definitionOf("NewOrder", newOrderSchema, "in"),
   Orders: pageOf(orderSchema, "Orders", " Experimental."),
   Inventory: definitionOf("Inventory", Inventory, "out"),
+  Me: definitionOf("Me", Me, "out"),
   Category: definitionOf("Category", Category, "out"),
   NewCategory: definitionOf("NewCategory", newCategorySchema, "in"),
   Categories: pageOf(Category, "Categories", " Experimental."),

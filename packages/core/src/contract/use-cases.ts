@@ -5,6 +5,8 @@ import { encodeCategories, encodeCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import type { Actor } from "../changes/actor.js"
 import type { Condition } from "../condition.js"
+import type { ApiKey } from "../credentials/credential.js"
+import { getMe } from "../credentials/me.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import { getInventory } from "../inventory/get-inventory.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
@@ -37,10 +39,10 @@ export interface CreateUseCase<Given, Made, E, R> {
   readonly encode: (made: Made) => string
 }
 
-/** A read or an action. `decode` parses the identifier in the path. */
+/** A read or an action. `decode` parses the identifier in the path, or takes the caller's API key if the request is about that. */
 export interface OneUseCase<Id, One, E, R> {
   readonly kind: "read" | "action"
-  readonly decode: (text: string) => Either.Either<Id, E>
+  readonly decode: (text: string, caller: ApiKey) => Either.Either<Id, E>
   readonly run: (id: Id, by?: Actor) => Effect.Effect<One, E, R>
   readonly encode: (one: One) => string
 }
@@ -125,6 +127,7 @@ const all = {
   completeOrder: one({ kind: "action", ...order, run: orders.completeOrder }),
   cancelOrder: one({ kind: "action", ...order, run: orders.cancelOrder }),
   getInventory: one({ kind: "read", decode: Either.right<string>, run: () => getInventory, encode: JSON.stringify }),
+  me: one({ kind: "read", decode: (_text: string, caller: ApiKey) => Either.right(caller), run: getMe, encode: JSON.stringify }),
   listCategories: list({
     kind: "list",
     decode: categories.decodeCategoryPageRequest,

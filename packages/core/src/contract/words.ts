@@ -139,6 +139,30 @@ export const words: Readonly<Record<OperationName, Words>> = {
       },
     },
   },
+  me: {
+    summary: "Find out who calls",
+    description:
+      "Returns the API key of the request, without its secret, and its account. `readOnly` says whether the key may only read. A key without a label or an expiry leaves that member out.",
+    response: "The caller.",
+    responses: {
+      first: {
+        summary: "The first key of a new store",
+        value: {
+          account: { id: "acc_9fQkW2hXz0LrTb5m", name: "development" },
+          key: { id: "key_Pw4uE7sNcJ1yVd6a", readOnly: false },
+          deployment: "development",
+        },
+      },
+      labelled: {
+        summary: "A key with a label that expires",
+        value: {
+          account: { id: "acc_3kTMd92Jx7QpLw0z", name: "Ada's shop" },
+          key: { id: "key_Zr8vY1cN5bHs6gFa", label: "till", readOnly: false, expiresAt: "2027-11-20T09:30:00.000Z" },
+          deployment: "production",
+        },
+      },
+    },
+  },
   listCategories: {
     summary: "List categories",
     description:

@@ -60,7 +60,7 @@ const isTimestamp = (text: string): boolean => {
   return !Number.isNaN(date.getTime()) && timestampText(date) === text
 }
 
-const Timestamp = /* @__PURE__ */ (() =>
+export const Timestamp = /* @__PURE__ */ (() =>
   Schema.transform(
     Schema.String.pipe(
       Schema.filter(isTimestamp, {

@@ -2,6 +2,7 @@
 export { type Category, encodeCategories, encodeCategory, type NewCategory } from "../categories/category.js"
 export type { Account } from "../credentials/account.js"
 export { type Deployment, deployments } from "../credentials/deployment.js"
+export type { Me } from "../credentials/me.js"
 export type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 export type { Inventory } from "../inventory/inventory.js"
 export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/order.js"

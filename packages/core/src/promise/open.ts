@@ -10,6 +10,7 @@ import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
 import type { CredentialRepository } from "../credentials/credential-repository.js"
 import * as credentials from "../credentials/credentials.js"
 import type { Cryptography } from "../credentials/cryptography.js"
+import { getMe } from "../credentials/me.js"
 import type { MadeOnce } from "../idempotency.js"
 import { getInventory } from "../inventory/get-inventory.js"
 import type { InventoryRepository } from "../inventory/inventory-repository.js"
@@ -51,6 +52,7 @@ export const petstoreOf = async (
   return {
     ...catalogueIn(store),
     getInventory: () => store.run(getInventory),
+    me: (key) => store.run(getMe(domainApiKey(key))),
     orders: ordersIn(store),
     categories: categoriesIn(store),
     accounts: accountsIn(store),
@@ -142,6 +144,14 @@ const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: Domai
   revokedAt: Option.getOrUndefined(revokedAt),
   lastUsedOn: Option.getOrUndefined(lastUsedOn),
   label: Option.getOrUndefined(label),
+})
+
+const domainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: ApiKey): DomainApiKey => ({
+  ...rest,
+  expiresAt: Option.fromNullable(expiresAt),
+  revokedAt: Option.fromNullable(revokedAt),
+  lastUsedOn: Option.fromNullable(lastUsedOn),
+  label: Option.fromNullable(label),
 })
 
 const conditionOf = (isExpected?: (pet: Pet) => boolean): Condition<Pet> | undefined =>

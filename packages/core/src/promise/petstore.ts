@@ -1,8 +1,9 @@
 import type { Category, NewCategory } from "../categories/category.js"
+import type { Me } from "../credentials/me.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
-import type { Accounts, ApiKeys } from "./accounts.js"
+import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
 import type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery } from "./catalogue.js"
 import type { OnceResult, Result } from "./result.js"
 
@@ -79,6 +80,9 @@ export interface Categories {
 export interface Petstore extends Catalogue {
   /** Counts the pets exactly, by status and in total. The time does not grow with the catalogue. @experimental */
   readonly getInventory: () => Promise<Result<Inventory, "storage_unavailable">>
+
+  /** Finds out who calls with an API key that `apiKeys.authenticate` accepted. @experimental */
+  readonly me: (key: ApiKey) => Promise<Result<Me, "storage_unavailable">>
 
   /** The orders for pets. @experimental */
   readonly orders: Orders

@@ -13,7 +13,7 @@ const asking =
   <Id, One>(served: Served, { decode, run: useCase, encode }: OneUseCase<Id, One, RequestFailure, Services>) =>
   (parts: Parts): Handler =>
   (exchange) => {
-    const id = Either.getOrThrowWith(decode(exchange.parameter), toHttpError)
+    const id = Either.getOrThrowWith(decode(exchange.parameter, exchange.caller), toHttpError)
     return andThen(parts.run(mayBeDone === undefined ? useCase(id) : useCase(id, exchange.by), mayBeDone), (one) =>
       answer(served, parts, exchange, encode(one)),
     )
