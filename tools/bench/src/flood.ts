@@ -45,6 +45,11 @@ const listeners: Readonly<Record<string, string>> = {
     app.silent = true
     app.use((ctx) => { ctx.body = ctx.path === "/healthz" ? "ok" : body })
     app.listen(0, "127.0.0.1", listening)`,
+  Express: `import express from "express"
+    const app = express()
+    app.get("/healthz", (request, response) => response.send("ok"))
+    app.get("/docs", (request, response) => response.send(body))
+    app.listen(0, "127.0.0.1", listening)`,
   Fastify: `import Fastify from "fastify"
     const app = Fastify()
     app.get("/healthz", () => "ok")
@@ -65,10 +70,12 @@ const startListener = async (listener: string): Promise<Running> => {
     stdio: ["ignore", "pipe", "inherit"],
   })
   const exited = once(child, "exit")
-  process.once("exit", () => child.kill("SIGKILL"))
+  const kill = (): unknown => child.kill("SIGKILL")
+  process.once("exit", kill)
   const [line] = await once(child.stdout, "data")
   const stop = (): Promise<unknown> => {
-    child.kill("SIGKILL")
+    process.off("exit", kill)
+    kill()
     return exited
   }
   return { origin: String(line).trim(), pid: child.pid ?? 0, stop }
@@ -87,9 +94,13 @@ const startCommand = async (checkout: string, command: "petstore" | "quickstart"
   })
   const program = join(checkout, command === "petstore" ? "apps/http/bin/petstore" : "apps/quickstart/bin/petstore-quickstart")
   const service = await startService(environment, { program, args: command === "petstore" ? ["serve"] : [] })
-  process.once("exit", () => service.signal("SIGKILL"))
+  const kill = (): unknown => service.signal("SIGKILL")
+  process.once("exit", kill)
   const { origin, pid } = service
-  const stop = (): Promise<unknown> => service.kill()
+  const stop = (): Promise<unknown> => {
+    process.off("exit", kill)
+    return service.kill()
+  }
   if (command === "quickstart") return { origin, pid, stop }
   if (isForOperator) {
     const [, metrics = ""] = /Metrics are at (\S+)/.exec(service.printed()) ?? []
@@ -135,7 +146,9 @@ const flood = async (url: URL, bytes: Buffer): Promise<Socket> => {
   return socket
 }
 
-const mebibytes = (pid: number): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+/** The most memory that a process has used so far. */
+const peakMebibytes = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 const measure = async ({ start, target, health, callers, bytesOfCaller }: Attack) => {
   const { origin, pid, key, stop } = await start()
@@ -146,6 +159,7 @@ const measure = async ({ start, target, health, callers, bytesOfCaller }: Attack
     return performance.now() - askedAt
   }
   for (let turn = 0; turn < 20; turn += 1) await waitForHealth()
+  const beforeMib = peakMebibytes(pid)
   const authorization = key === undefined ? "" : `Authorization: Bearer ${key}\r\n`
   const request = `GET ${target} HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`
   const bytes = Buffer.from(request.repeat(Math.ceil(bytesOfCaller / request.length)))
@@ -156,10 +170,10 @@ const measure = async ({ start, target, health, callers, bytesOfCaller }: Attack
     longestMillis = Math.max(longestMillis, await waitForHealth())
     await sleep(50)
   }
-  const peakMib = mebibytes(pid)
+  const peakMib = peakMebibytes(pid)
   for (const socket of await floods) socket.destroy()
   await stop()
-  return { peakMib, longestMillis }
+  return { beforeMib, peakMib, longestMillis }
 }
 
 export const run = async ({ rounds, before, only = "" }: Options): Promise<void> => {
@@ -178,9 +192,10 @@ export const run = async ({ rounds, before, only = "" }: Options): Promise<void>
   const rows = [...results].map(([{ server, target, callers, bytesOfCaller }, figures]) => [
     server,
     `${callers} × ${bytesOfCaller / 1_000} kB of GET ${target}`,
+    Math.round(median(figures.map(({ beforeMib }) => beforeMib))),
     Math.round(median(figures.map(({ peakMib }) => peakMib))),
     Math.round(median(figures.map(({ longestMillis }) => longestMillis))),
   ])
   say(`${conditions("medians of the rounds")}\n`)
-  say(table(["server", "attack", "peak MiB", "longest health check, ms"], rows))
+  say(table(["server", "attack", "MiB before it", "peak MiB", "longest health check, ms"], rows))
 }

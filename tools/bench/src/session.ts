@@ -22,11 +22,18 @@ export const options = {
 
 export type Options = Given<typeof options>
 
+const folders: Array<string> = []
+
+const removeFolders = (): void => {
+  // Tries again, because a server that is still stopping can create a file meanwhile.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+}
+
 /** A folder that is removed when this program exits for any reason. */
 export const makeFolder = (name: string): string => {
+  if (folders.length === 0) process.once("exit", removeFolders)
   const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
-  // Tries again, because a server that is still stopping can create a file meanwhile.
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
+  folders.push(folder)
   return folder
 }
 
