@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createAccount, createApiKey, InvalidBody } from "@petstore/core"
-import { AppDatabase, nodeCryptography, postgresDefaults, storage } from "@petstore/storage"
+import { AppDatabase, nodeCryptography, storage } from "@petstore/storage"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Either, Layer } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
@@ -54,7 +54,7 @@ describe.each(["memory:", "sqlite::memory:", "sqlite:a.db", "sqljs:b.db", "postg
   it("stores every message exactly as given, even if a thousand arrive at once", async () => {
     const url = name === "postgres:" ? await newPostgresDatabase() : name.replace(/(?=[ab]\.db)/, `${folder}/`)
     // Other tests may slow the machine down.
-    const postgres = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
+    const postgres = { statementTimeoutMillis: 20_000 }
     const store = Layer.merge(storage(url, { migrate: true, appTables: [messageTable], postgres }), nodeCryptography)
     const [given, found] = await Effect.runPromise(Effect.provide(Effect.all([fill, kept]), store))
     expect(found).toStrictEqual(given)

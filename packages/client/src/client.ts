@@ -114,7 +114,7 @@ export const createClient = (options: ClientOptions): Client => {
   const keyOfCall = typeof apiKey === "function" ? async () => checkApiKey(await apiKey()) : () => apiKey
   const ofClient = limitsFrom(options, defaults)
   // Looks up the global `fetch` for each request. Does not call it as a method of `options`, which browsers refuse.
-  const { fetch = (input, init) => globalThis.fetch(input, init) } = options
+  const { fetch = (url, request) => globalThis.fetch(url, request) } = options
 
   const methods = methodsOf(async ({ path, ...request }, callOptions) => {
     const limits = limitsFrom(callOptions, ofClient)

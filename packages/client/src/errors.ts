@@ -20,7 +20,7 @@ interface Failure extends Error {
 }
 
 /** The service responded with an Error object. */
-interface ServiceFailure extends Failure {
+export interface ServiceFailure extends Failure {
   readonly code: ErrorCode
   /** The HTTP status of the response. */
   readonly status: number
@@ -30,13 +30,13 @@ interface ServiceFailure extends Failure {
  * There was no response: `network` (the connection failed or dropped), `timeout` (the deadline passed) or `aborted` (by your
  * signal), with the reason in `cause`; or `missing_etag` (nothing was sent, because `ifMatch` was `undefined`).
  */
-interface UnansweredFailure extends Failure {
+export interface UnansweredFailure extends Failure {
   readonly code: "network" | "timeout" | "aborted" | "missing_etag"
   readonly status: undefined
 }
 
 /** The response is not from the pet store (`invalid_answer`), or its code is newer than this client (`unknown_code`). */
-interface UnreadableFailure extends Failure {
+export interface UnreadableFailure extends Failure {
   readonly code: "invalid_answer" | "unknown_code"
   readonly status: number
 }

@@ -3,12 +3,18 @@ export type { ErrorCode } from "./advice.js"
 export type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 export type { Categories, Category, CategoryPage, NewCategory } from "./category.js"
 export { type Client, type ClientOptions, createClient } from "./client.js"
-export { isPetstoreError, PetstoreError } from "./errors.js"
+export {
+  isPetstoreError,
+  PetstoreError,
+  type ServiceFailure,
+  type UnansweredFailure,
+  type UnreadableFailure,
+} from "./errors.js"
 export type { Inventory } from "./inventory.js"
 export type { Me } from "./me.js"
 export type { Observers, ReceivedResponse, Retry, SentRequest } from "./observers.js"
 export type { NewOrder, Order, OrderPage, OrderQuery, OrderStatus, Orders } from "./order.js"
 export type { ListQuery, Page, PetQuery } from "./page.js"
 export type { NewPet, Pet, PetCorrection, PetStatus } from "./pet.js"
-export type { Fetch, Signal } from "./platform.js"
+export type { Fetch, FetchRequest, FetchResponse, ResponseHeaders, Signal } from "./platform.js"
 export type { Result } from "./result.js"

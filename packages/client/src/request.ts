@@ -2,7 +2,7 @@ import { parseExactJson } from "@petstore/core/exact-json"
 import { isErrorCode, passing } from "./advice.js"
 import type { Problem } from "./errors.js"
 import { members } from "./pet.js"
-import type { ResponseHeaders, Signal } from "./platform.js"
+import type { FetchResponse, ResponseHeaders, Signal } from "./platform.js"
 import { retryAfterMillis, timeUp, within } from "./time.js"
 
 /** A successful response: its headers, and its JSON if it has a body. */
@@ -23,7 +23,7 @@ export const aborted = (cause: unknown): Problem => ({
 
 /** Sends a request once. Never rejects. */
 export const sendOnce = async (
-  send: (signal: Signal) => Promise<Response>,
+  send: (signal: Signal) => Promise<FetchResponse>,
   timeoutMillis: number,
   outer: Signal | undefined,
 ): Promise<Success | Problem> => {
@@ -49,7 +49,7 @@ const decodeJson = (bytes: ArrayBuffer): unknown => {
   }
 }
 
-const readResponse = ({ status, ok, headers }: Response, json: unknown): Success | Problem => {
+const readResponse = ({ status, ok, headers }: FetchResponse, json: unknown): Success | Problem => {
   const requestId = headers.get("X-Request-Id")
   const facts = {
     status,

@@ -15,9 +15,10 @@ export interface Result<Value> {
 }
 
 /** @param sentId  the request's `X-Request-Id`, which the service repeats; a proxy may remove it from the response */
-export const resultOf = <Value>(value: Value, headers: ResponseHeaders, sentId: string): Result<Value> => ({
-  value,
-  etag: headers.get("ETag") ?? undefined,
-  requestId: headers.get("X-Request-Id") ?? sentId,
-  headers: Object.fromEntries(headers),
-})
+export const resultOf = <Value>(value: Value, headers: ResponseHeaders, sentId: string): Result<Value> => {
+  const all: Record<string, string> = {}
+  headers.forEach((header, name) => {
+    all[name] = header
+  })
+  return { value, etag: headers.get("ETag") ?? undefined, requestId: headers.get("X-Request-Id") ?? sentId, headers: all }
+}

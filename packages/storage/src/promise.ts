@@ -26,7 +26,7 @@ export interface OpenOptions {
   readonly migrate: boolean
   /** Whether the store must already exist, even if `migrate` would create it. */
   readonly mustExist?: boolean | undefined
-  /** How to use a PostgreSQL server; `postgresDefaults` by default. Other stores ignore this option. */
+  /** How to use a PostgreSQL server. Other stores ignore this option. */
   readonly postgres?: PostgresOptions | undefined
 }
 

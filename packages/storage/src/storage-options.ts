@@ -41,7 +41,7 @@ export interface StorageOptions {
   readonly onReplaced?: (() => void) | undefined
   /** Called with sentences for the operator about a SQLite file that was replaced. The default is `process.emitWarning`. */
   readonly onWarning?: ((sentence: string) => void) | undefined
-  /** How to use a PostgreSQL server; `postgresDefaults` by default. Other stores ignore this option. */
+  /** How to use a PostgreSQL server. Other stores ignore this option. */
   readonly postgres?: PostgresOptions | undefined
 }
 

@@ -3,7 +3,7 @@ import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Client, type ClientConfig, Pool } from "pg"
 import { openAlone } from "../src/postgres/engine/database.js"
-import { type PostgresOptions, postgresDefaults } from "../src/postgres/engine/options.js"
+import type { PostgresOptions } from "../src/postgres/engine/options.js"
 import { migrate, migrations } from "../src/postgres/migrations.js"
 import { postgresStorage } from "../src/postgres/storage.js"
 import type { Repositories } from "../src/repositories.js"
@@ -13,7 +13,7 @@ import type { StorageOptions } from "../src/storage-options.js"
 import { deleteEverything } from "./delete-everything.js"
 
 /** A long statement timeout, for tests that do not test timeouts, because a busy machine is slow. */
-export const unhurried: PostgresOptions = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
+export const unhurried: PostgresOptions = { statementTimeoutMillis: 20_000 }
 
 /** A process's store. */
 export interface OpenStore {
@@ -22,7 +22,7 @@ export interface OpenStore {
 }
 
 /** Opens a store. Resolves when the schema exists. */
-export const openStore = async (url: string, options: Partial<PostgresOptions> = {}): Promise<OpenStore> => {
+export const openStore = async (url: string, options: PostgresOptions = {}): Promise<OpenStore> => {
   const runtime = ManagedRuntime.make(postgresStorage(url, { migrate: true, postgres: { ...unhurried, ...options } }))
   await runtime.runtime()
   return { run: (effect) => runtime.runPromise(effect), close: () => runtime.dispose() }
@@ -93,7 +93,7 @@ export const sql = async (
 /** Runs a test with a store in an empty database, and closes the store afterwards. */
 export const withStore = async (
   use: (store: OpenStore, url: string) => Promise<void>,
-  options: Partial<PostgresOptions> & { readonly logsStatements?: boolean } = {},
+  options: PostgresOptions & { readonly logsStatements?: boolean } = {},
 ): Promise<void> => {
   const url = await newPostgresDatabase(options)
   const store = await openStore(url, options)
@@ -107,7 +107,7 @@ export const withStore = async (
 /** Runs a test with a store whose connections the test can break. */
 export const withLine = async (
   use: (store: OpenStore, line: TcpProxy, url: string) => Promise<void>,
-  options: Partial<PostgresOptions> = {},
+  options: PostgresOptions = {},
 ): Promise<void> => {
   const url = await newPostgresDatabase()
   const line = await openProxy(url)

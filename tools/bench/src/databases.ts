@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto"
 import { OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { say } from "@petstore/harness/command-line"
-import { distributeStore, postgresDefaults, storage } from "@petstore/storage"
+import { distributeStore, storage } from "@petstore/storage"
 import { citusTarball, startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { Effect, ManagedRuntime, Option } from "effect"
@@ -43,7 +43,7 @@ const open = async (
 ): Promise<Engine> => {
   const runtime = ManagedRuntime.make(
     // Measured requests must not fail because the machine is busy.
-    storage({ adapter: "postgres", url }, { migrate: true, postgres: { ...postgresDefaults, statementTimeoutMillis: 30_000 } }),
+    storage({ adapter: "postgres", url }, { migrate: true, postgres: { statementTimeoutMillis: 30_000 } }),
   )
   stack.defer(() => runtime.dispose())
   const engine: Engine = { ...description, run: (effect) => runtime.runPromise(effect), free: [] }

@@ -16,7 +16,7 @@ export const nodes = { "22.16": "22.16.0", "22": "22", "24": "24", "26": "26.10.
 export type NodeVersion = keyof typeof nodes
 
 /** The compilers that importers use. */
-export const compilers = { "5.9": "5.9", "7.0": "7.0" } as const
+export const compilers = { "5.9": "5.9", "6.0": "6.0", "7.0": "7.0" } as const
 export type Compiler = keyof typeof compilers
 
 /** Other engines: the npm package with the binary for this machine, and the binary's path in that package. */
@@ -93,6 +93,54 @@ export const shown = async (): Promise<ReadonlyArray<unknown>> => {
     isPetstoreError(failure) && failure.code,
   ]
 }
+`
+
+/** A library, whose declarations contain what the packages export and return. */
+const library = `
+import * as client from "@petstore/client"
+import * as promise from "@petstore/core/promise"
+import * as sqljs from "@petstore/sqljs"
+import { openPetstore, type OpenOptions } from "@petstore/storage/promise"
+import { fetch } from "undici"
+
+export const all = { ...client, ...promise, ...sqljs }
+export const petstore = client.createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", fetch })
+export const { orders, categories, listPets } = petstore
+export const kindOf = (error: client.PetstoreError) => {
+  switch (error.code) {
+    case "network": case "timeout": case "aborted": case "missing_etag": return { unanswered: error }
+    case "invalid_answer": case "unknown_code": return { unreadable: error }
+    default: return { answered: error }
+  }
+}
+export const decode = (text: string) => {
+  const decoded = promise.parseNewPet(text)
+  return decoded.ok ? decoded.value : { error: decoded.error, first: decoded.problems[0], failure: decoded }
+}
+export const options: OpenOptions = { migrate: true, postgres: { poolSize: 2 } }
+export const open = () => openPetstore("memory:", options)
+export const authenticate = async (secret: string) => (await open()).apiKeys.authenticate(secret, "staging")
+export const database = () => new sqljs.DatabaseSync(":memory:").prepare("SELECT 1")
+`
+
+/** The same with Effect. */
+const effectLibrary = `
+import * as core from "@petstore/core"
+import * as contract from "@petstore/core/contract"
+import * as json from "@petstore/core/exact-json"
+import * as layer from "@petstore/core/layer"
+import * as testing from "@petstore/core/testing"
+import * as storage from "@petstore/storage"
+import { Effect, Either } from "effect"
+
+export const all = { ...core, ...contract, ...json, ...layer, ...testing, ...storage }
+export const store = storage.storage("memory:", { migrate: true, postgres: { poolSize: 2 } })
+export const program = Effect.gen(function* () {
+  const bello = yield* core.createPet({ name: "Bello", categoryId: 7n })
+  return { bello, page: yield* core.listPets({}), inventory: yield* core.getInventory }
+})
+export const stored = Effect.provide(program, store)
+export const problems = (json: unknown) => Either.mapLeft(core.decodeNewPet(json), (failure) => failure.problems)
 `
 
 /** The output of `others.js`. */
@@ -195,6 +243,8 @@ const tsconfig = {
     skipLibCheck: false,
     rewriteRelativeImportExtensions: true,
     rootDir: ".",
+    // A library's compiler must be able to name every type.
+    declaration: true,
   },
   exclude: ["out-*"],
 }
@@ -206,7 +256,16 @@ const fill = (folder: string, write: (file: string, content: unknown) => void): 
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(examplesFolder, file), join(folder, file))
   }
-  for (const [file, content] of Object.entries({ others, browser, stores, contract, suites, worker }))
+  for (const [file, content] of Object.entries({
+    others,
+    browser,
+    stores,
+    contract,
+    suites,
+    worker,
+    library,
+    "effect-library": effectLibrary,
+  }))
     write(`${file}.ts`, content)
   write("workerd.capnp", workerd)
   write("tsconfig.json", tsconfig)
@@ -249,7 +308,7 @@ export const makeProject = (): Project => {
   write(".npmrc", "fund=false\naudit=false\n")
   const tarballs = fill(folder, write)
   const tools = [
-    ...["vitest@5", "@types/node@26", "hono@4", "pnpm@10"],
+    ...["vitest@5", "@types/node@26", "hono@4", "undici@7", "pnpm@10"],
     ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
     ...Object.entries(engines).map(([name, [version]]) => `${name}@npm:${version}`),
@@ -271,7 +330,7 @@ export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
   write("package.json", {
     private: true,
     type: "module",
-    dependencies: { ...own, effect: "^3.22.4", hono: "4", "@types/node": "26" },
+    dependencies: { ...own, effect: "^3.22.4", "@effect/schema": "0.75.5", hono: "4", undici: "7", "@types/node": "26" },
     // One tarball depends on another tarball's version, which no registry has before the release.
     pnpm: { overrides: own },
   })

@@ -1,6 +1,7 @@
 /** The closed list of failures in the specification (section 7). `failure-guide.ts` explains their codes to clients. */
 
-interface Facts {
+/** What a code says about its request. */
+export interface FailureFacts {
   readonly status: number
   /** The same request may succeed later. */
   readonly retry?: true
@@ -40,13 +41,13 @@ export const failures = {
   storage_unavailable: { status: 503, retry: true, unsettled: true },
   service_overloaded: { status: 503, retry: true },
   service_stopping: { status: 503, retry: true },
-} as const satisfies Readonly<Record<string, Facts>>
+} as const satisfies Readonly<Record<string, FailureFacts>>
 
 /** Machine-readable error code. */
 export type ErrorCode = keyof typeof failures
 
 /** Returns the facts about a code, typed with the optional members. */
-export const factsOf = (code: ErrorCode): Facts => failures[code]
+export const factsOf = (code: ErrorCode): FailureFacts => failures[code]
 
 /** Every code. */
 // Safe: `Object.keys` of an object whose keys are the codes.

@@ -3,7 +3,7 @@ export { CredentialMissing, decodeAuthorization } from "./authorization.js"
 export { type Deprecation, deprecationOf, getPetDeprecation } from "./deprecation.js"
 export { type ErrorObject, errorStatuses, makeErrorObject } from "./error-object.js"
 export { failureGuide, type Guidance } from "./failure-guide.js"
-export { type ErrorCode, errorCodes, factsOf, failures } from "./failures.js"
+export { type ErrorCode, errorCodes, type FailureFacts, factsOf, failures } from "./failures.js"
 export { decodeIdempotencyKey } from "./idempotency-key.js"
 export { type JsonSchema, jsonSchemas } from "./json-schemas.js"
 export {
@@ -36,6 +36,7 @@ export type { CodeOf, RequestFailure } from "./request-failure.js"
 export { failureHeaders, toErrorObject } from "./request-failure.js"
 export { basePath } from "./resources.js"
 export {
+  type Agreed,
   type CreateUseCase,
   type ListUseCase,
   type OneUseCase,

@@ -113,7 +113,7 @@ export const decodeIdempotencyKey = (header: string | null | undefined): Result<
   resultOf(Either.map(idempotencyKeyFrom(header && textOf(header)), Option.getOrUndefined))
 
 /** The parameters of a query: their names, and every value of one, as in `URLSearchParams`. */
-interface ParameterList {
+export interface ParameterList {
   readonly keys: () => Iterable<string>
   readonly getAll: (name: string) => ReadonlyArray<string>
 }

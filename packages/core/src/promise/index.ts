@@ -1,10 +1,13 @@
 /** The inventory with plain functions and promises. None of these names exposes an Effect type. */
 export { type Category, encodeCategories, encodeCategory, type NewCategory } from "../categories/category.js"
+export type { ErrorObject } from "../contract/error-object.js"
+export type { ErrorCode } from "../contract/failures.js"
 export type { Account } from "../credentials/account.js"
 export { type Deployment, deployments } from "../credentials/deployment.js"
 export type { Me } from "../credentials/me.js"
 export type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 export type { Inventory } from "../inventory/inventory.js"
+export type { FieldProblem } from "../json/field-problem.js"
 export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/order.js"
 export { type OrderStatus, orderStatuses } from "../orders/order-status.js"
 export { wordsOf } from "../pets/name-words.js"
@@ -41,6 +44,7 @@ export {
   decodePetCorrection,
   decodePetId,
   decodePetQuery,
+  type ParameterList,
   parseNewCategory,
   parseNewOrder,
   parseNewPet,

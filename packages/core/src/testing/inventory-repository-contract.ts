@@ -6,7 +6,7 @@ import { OrderRepository } from "../orders/order-repository.js"
 import { petStatuses } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { newClaim } from "./insert-once-promises.js"
-import { orderEnded, petWith, placeAt, type Store, timestamp } from "./orders.js"
+import { orderEnded, petWith, placeAt, timestamp } from "./orders.js"
 import { newPet, numbered } from "./pets.js"
 import { atOnce, type ContractSuite, contractSuite } from "./promise.js"
 import { expect } from "./runner.js"
@@ -20,7 +20,7 @@ const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
   total: Object.values(counts).reduce((sum, count) => sum + count, 0),
 })
 
-type Services = InventoryRepository | Store
+type Services = InventoryRepository | OrderRepository | PetRepository
 
 /** Declares the contract suite for `InventoryRepository`. */
 export const inventoryRepositoryContract: ContractSuite<Services> = contractSuite(InventoryRepository, (promise) => {

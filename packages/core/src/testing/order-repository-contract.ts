@@ -12,7 +12,7 @@ import { PetRepository } from "../pets/pet-repository.js"
 import { promisesOfInsertOrderOnce } from "./insert-once-promises.js"
 import { promisesOfList } from "./list-promises.js"
 import { promisesOfReservedPets } from "./order-repository-reserved.js"
-import { orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf, timestamp } from "./orders.js"
+import { orderEnded, ordersListed, petWith, placeAt, placeEach, statusOf, timestamp } from "./orders.js"
 import { byId, found, listed, unassigned } from "./pets.js"
 import { atOnce, type ContractSuite, contractSuite, refuses } from "./promise.js"
 import { describe, expect } from "./runner.js"
@@ -35,13 +35,15 @@ const closedOrPlaced = orderStatuses.filter((status) => status !== "returned")
 
 const later = timestamp(24 * 60 * 60 * 1000)
 
+type Services = OrderRepository | PetRepository
+
 /**
  * Declares the contract suite for `OrderRepository`.
  *
  * @experimental
  * @example orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
-export const orderRepositoryContract: ContractSuite<Store> = contractSuite(OrderRepository, (promise) => {
+export const orderRepositoryContract: ContractSuite<Services> = contractSuite(OrderRepository, (promise) => {
   describe("insert and find", () => {
     promise("store an order with timestamps to the millisecond, and make its available pet pending", function* (orders) {
       const petId = yield* petWith("available")

@@ -15,7 +15,6 @@ import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
 import { toFailure } from "./engine/errors.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
-import { postgresDefaults } from "./engine/options.js"
 import { postgresInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
@@ -40,7 +39,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
           })
           if (isMigrating) yield* makeAppTables(run, options.appTables ?? [])
         })
-      const database = yield* openDatabase(url, options.postgres ?? postgresDefaults, prepareSchema, options.onPool)
+      const database = yield* openDatabase(url, options.postgres ?? {}, prepareSchema, options.onPool)
       if (database.layout === "spread") {
         yield* reportVolatility(spreadVolatilityOf(database.coordinator.read), options.onVolatile).pipe(
           Effect.catchTag("StorageUnavailable", ({ cause }) => notOpened(url, cause)),

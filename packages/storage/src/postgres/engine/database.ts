@@ -29,7 +29,7 @@ import {
   toFailure,
 } from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"
-import type { PostgresOptions } from "./options.js"
+import { type PostgresOptions, postgresDefaults } from "./options.js"
 import { makePool, type Pool } from "./pool.js"
 import type { PoolState } from "./pool-state.js"
 
@@ -136,7 +136,12 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
 /** Opens the database in a scope. First, `prepareSchema` runs on a separate connection; `beside` opens one for each statement. */
 export const openDatabase = (
   url: string,
-  { poolSize, statementTimeoutMillis, applicationName, onPlainText }: PostgresOptions,
+  {
+    poolSize = postgresDefaults.poolSize,
+    statementTimeoutMillis = postgresDefaults.statementTimeoutMillis,
+    applicationName = postgresDefaults.applicationName,
+    onPlainText,
+  }: PostgresOptions,
   prepareSchema: (run: Run, beside: Run) => Opening,
   onPool?: (state: () => PoolState) => void,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
