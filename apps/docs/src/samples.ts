@@ -91,6 +91,7 @@ const clientCalls: Readonly<Record<string, MakeCall>> = {
   listCategories: ({ query }) => [`categories.list(${listOptions(query)})`, ...listed("category", "name")],
   getCategory: (call) => [`categories.get(${idOf(call)})`, ...printed("category", "id", "name")],
   removeCategory: (call) => [`categories.remove(${idOf(call)})`],
+  listChanges: ({ query }) => [`listChanges(${listOptions(query)})`, ...listed("change", "operation")],
 } satisfies Record<OperationName, MakeCall>
 
 /** The order of operations on the page: each sample runs after those before it. */

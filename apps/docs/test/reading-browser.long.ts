@@ -167,8 +167,7 @@ describe("search", () => {
 
   it.each([
     ["webhook", "no webhooks"],
-    ["realtime", "If-None-Match"],
-    ["history", "If-None-Match"],
+    ["realtime", "GET /v1/changes"],
     ["batch", "petstore import"],
     ["import", "petstore import"],
     ["export", "petstore export"],

@@ -53,6 +53,7 @@ export const startFailingService = async (
     orders: failingPort("catalogue"),
     inventory: failingPort("catalogue"),
     categories: failingPort("catalogue"),
+    changes: failingPort("catalogue"),
     credentials: ({ findApiKey, listAccounts, ...others }) => ({
       ...others,
       ...failingPort("credentials")({ findApiKey }),

@@ -1,6 +1,7 @@
 import { type Limits, send } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import type { Categories } from "./category.js"
+import type { ChangePage, ChangeQuery } from "./change.js"
 import type { Inventory } from "./inventory.js"
 import type { Me } from "./me.js"
 import { methodsOf } from "./methods.js"
@@ -92,6 +93,15 @@ export interface Client {
    * @experimental It may change in a minor release.
    */
   readonly me: (options?: CallOptions) => Promise<Result<Me>>
+
+  /**
+   * Lists one page of what happened to pets, orders and categories, from the oldest kept change, unless `order` says otherwise.
+   * Following `next` gets every later change once. Fails with `cursor_expired` if changes behind the cursor are no longer kept.
+   *
+   * @experimental It may change in a minor release.
+   * @example const { value: latest } = await petstore.listChanges({ order: "desc", limit: 10 })
+   */
+  readonly listChanges: (query?: ChangeQuery, options?: CallOptions) => Promise<Result<ChangePage>>
 
   /** The operations on orders. @experimental They may change in a minor release. */
   readonly orders: Orders

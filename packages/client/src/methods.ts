@@ -3,6 +3,7 @@ import { type Description, operations } from "@petstore/core/contract"
 import { type Call, uniqueName } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import { decodeCategory, encodeNewCategory } from "./category.js"
+import { type ChangeQuery, decodeChange } from "./change.js"
 import { toError } from "./errors.js"
 import { decodeInventory } from "./inventory.js"
 import { decodeMe } from "./me.js"
@@ -24,12 +25,14 @@ const lists = {
   Pets: { decode: decodePet, statuses: petStatuses },
   Orders: { decode: decodeOrder, statuses: orderStatuses },
   Categories: { decode: decodeCategory, statuses: {} },
+  Changes: { decode: decodeChange, statuses: {} },
 }
 
 interface Queries {
   readonly Pets: PetQuery
   readonly Orders: OrderQuery
   readonly Categories: ListQuery
+  readonly Changes: ChangeQuery
 }
 
 type Decoded<Decode extends (json: never) => unknown> = NonNullable<ReturnType<Decode>>
@@ -106,7 +109,10 @@ const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send)
     case "list": {
       const { decode: decodeItem, statuses } = lists[gives as keyof typeof lists]
       return async (query: ListQuery = {}, options: CallOptions = {}) => {
-        const read = ({ json, headers }: Success) => readPage(query, decodeEach<unknown>(json, decodeItem), headers)
+        const read = ({ json, headers }: Success) => {
+          const items = decodeEach<unknown>(json, decodeItem)
+          return readPage(query, items, headers, gives === "Changes" && items?.length === 0)
+        }
         return send({ method, path: pagePath(path, statuses, query), decode: read }, options)
       }
     }

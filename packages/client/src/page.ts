@@ -47,6 +47,10 @@ const mostIds = 100
 /** The maximum number of code points in a search by name. */
 const longestName = 64
 
+interface Cursor {
+  readonly cursor: string
+}
+
 type AnyQuery = ListQuery &
   Omit<PetQuery, "status"> & { readonly status?: string | undefined; readonly petId?: bigint | undefined }
 
@@ -75,17 +79,26 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   return text === "" ? path : `${path}?${text}`
 }
 
-/** Decodes a page. Returns `undefined` if the response is not valid. */
+/**
+ * Decodes a page. Returns `undefined` if the response is not valid.
+ *
+ * @param mayStay  whether the page may have its own cursor: an empty page of changes stays where it is
+ */
 export const readPage = <A, Query extends AnyQuery>(
   query: Query,
   items: ReadonlyArray<A> | undefined,
   headers: ResponseHeaders,
-): { readonly items: ReadonlyArray<A>; readonly next?: Query & { readonly cursor: string } } | undefined => {
-  const cursor = nextCursor(headers.get("Link"))
-  if (items === undefined) return undefined
-  if (cursor === undefined) return { items }
+  mayStay: boolean,
+): { readonly items: ReadonlyArray<A>; readonly next?: Query & Cursor; readonly later?: Query & Cursor } | undefined => {
+  const links = headers.get("Link")
+  const [next, later] = [cursorIn(links, "next"), cursorIn(links, "monitor")]
   // If a page named itself as the next page, the iteration would never end.
-  return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
+  if (items === undefined || (next !== undefined && next === query.cursor && !mayStay)) return undefined
+  return {
+    items,
+    ...(next !== undefined && { next: { ...query, cursor: next } }),
+    ...(later !== undefined && { later: { ...query, order: undefined, cursor: later } }),
+  }
 }
 
 export async function* everyItem<A, Query extends ListQuery>(
@@ -106,12 +119,12 @@ export async function* everyItem<A, Query extends ListQuery>(
 
 /** Matches one target in a `Link` header, with its parameters (RFC 8288 §3). */
 const link = /<[^<>?]*(?:\?([^<>]*))?>([^<]*)/g
-const isNext = /;\s*rel="?next"?/i
+const relations = { next: /;\s*rel="?next"?/i, monitor: /;\s*rel="?monitor"?/i }
 
-/** Returns the cursor in the `rel="next"` link of a `Link` header. Returns `undefined` if there is no such link. */
-export const nextCursor = (header: string | null): string | undefined => {
+/** Returns the cursor in the link of a `Link` header with this relation. Returns `undefined` if there is no such link. */
+export const cursorIn = (header: string | null, relation: keyof typeof relations): string | undefined => {
   for (const [, query = "", parameters = ""] of (header ?? "").matchAll(link)) {
-    if (isNext.test(parameters)) return new URLSearchParams(query).get("cursor") ?? undefined
+    if (relations[relation].test(parameters)) return new URLSearchParams(query).get("cursor") ?? undefined
   }
   return undefined
 }

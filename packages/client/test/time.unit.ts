@@ -1,6 +1,6 @@
 /** Tests the calculation of waits, and the reading and writing of headers and queries. */
 import { expect, it } from "vitest"
-import { nextCursor, pagePath } from "../src/page.js"
+import { cursorIn, pagePath } from "../src/page.js"
 import { petStatuses } from "../src/pet.js"
 import { backoffMillis, retryAfterMillis } from "../src/time.js"
 
@@ -44,8 +44,8 @@ it.each([
   ['</v1/pets>; rel="successor-version"', undefined],
   ['</v1/pets?limit=2>; rel="next"', undefined],
   ['</v1/pets?cursor=%E0%A4%A>; rel="next"', "\u{FFFD}%A"],
-])("nextCursor returns the next cursor, if any, in %s", (header, cursor) => {
-  expect(nextCursor(header)).toBe(cursor)
+])("cursorIn returns the next cursor, if any, in %s", (header, cursor) => {
+  expect(cursorIn(header, "next")).toBe(cursor)
 })
 
 it.each([

@@ -20,6 +20,8 @@ export interface Page<A, Request> {
   readonly items: ReadonlyArray<A>
   /** The request for the next page, ready to use. `None` on the last page. */
   readonly next: Option.Option<NextRequest<Request>>
+  /** The request for items that are added later, on the first page of a list from the newest. */
+  readonly later?: NextRequest<Request>
 }
 
 /** Where a page starts: after this identifier. Without filters, `filter` is `""`. */

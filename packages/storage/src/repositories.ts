@@ -1,5 +1,6 @@
 import {
   CategoryRepository,
+  ChangeRepository,
   CredentialRepository,
   DeploymentRepository,
   DeprecatedCallRepository,
@@ -18,6 +19,7 @@ export type Repositories =
   | OrderRepository
   | InventoryRepository
   | CategoryRepository
+  | ChangeRepository
   | CredentialRepository
   | DeploymentRepository
   | DeprecatedCallRepository
@@ -30,6 +32,7 @@ export interface RepositoriesByName {
   readonly orders: Context.Tag.Service<OrderRepository>
   readonly inventory: Context.Tag.Service<InventoryRepository>
   readonly categories: Context.Tag.Service<CategoryRepository>
+  readonly changes: Context.Tag.Service<ChangeRepository>
   readonly credentials: Context.Tag.Service<CredentialRepository>
   readonly deployment: Context.Tag.Service<DeploymentRepository>
   readonly deprecatedCalls: Context.Tag.Service<DeprecatedCallRepository>
@@ -44,6 +47,7 @@ const ports: {
   orders: OrderRepository,
   inventory: InventoryRepository,
   categories: CategoryRepository,
+  changes: ChangeRepository,
   credentials: CredentialRepository,
   deployment: DeploymentRepository,
   deprecatedCalls: DeprecatedCallRepository,

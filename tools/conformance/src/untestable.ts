@@ -38,4 +38,5 @@ export const untestable: Readonly<Record<string, string>> = {
   "15.6": "a client cannot stop the service; the shutdown tests do",
   "15.7": "a client cannot stop the database; the tests of an unavailable store do",
   "15.8": "a client cannot restart the service; the test of an inherited socket does",
+  "16.29": "a client cannot remove changes; a test of a store with old changes covers this",
 }

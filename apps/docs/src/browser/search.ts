@@ -20,6 +20,7 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["add", ["create", "insert", "post"]],
   ["asc", ["sort", "sorting"]],
   ["authentication", ["api", "key", "login", "oauth", "password", "token"]],
+  ["changes", ["audit", "events", "feed", "history", "log", "stream"]],
   ["client", ["install", "javascript", "library", "npm", "package", "sdk"]],
   ["correct", ["change", "edit", "modify", "update"]],
   ["count", ["inventory", "stock"]],
@@ -36,8 +37,8 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 /** Answers to searches for things that are not on this page. */
 const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [
-    /^(web)?hooks?|^events?|^notif|^callbacks?|^real-? ?time|^histor|^audit/,
-    "The service sends no webhooks or events and lists no history. Poll the list of pets with If-None-Match instead.",
+    /^(web)?hooks?|^notif|^callbacks?|^real-? ?time/,
+    "The service sends no webhooks. Read what happened from GET /v1/changes, and follow its next link.",
   ],
   [
     /^batch|^bulk|^import|^export|^csv|^excel/,

@@ -3,6 +3,7 @@ import { extname } from "node:path"
 import {
   type Category,
   CategoryRepository,
+  ChangeRepository,
   encodeChange,
   encodeOrder,
   InventoryRepository,
@@ -19,7 +20,7 @@ import type { Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
 import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
-import { failed, storedChanges } from "./history.js"
+import { failed } from "./history.js"
 import { counted, type OutputOptions, print, writeOut } from "./output.js"
 import { WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
@@ -203,7 +204,7 @@ const writeCategories = rowsWriter("categories", readCategories, { start: catego
 /** Writes the kept changes, oldest first. Includes changes that are made during the export. */
 const writeChanges = (write: Write) =>
   Effect.gen(function* () {
-    const { list } = yield* storedChanges
+    const { list } = yield* ChangeRepository
     let after = Option.none<string>()
     let exported = 0
     for (;;) {

@@ -16,21 +16,12 @@ const pageLimit = 500
 /** How many changes are printed if no time is given. */
 const shownMaximum = 100
 
-/** The history of a store. PostgreSQL does not keep one yet. */
-export const storedChanges = Effect.flatMap(
-  Effect.serviceOption(ChangeRepository),
-  Option.match({
-    onNone: () => new CommandFailed({ reason: "This store does not keep a history." }),
-    onSome: (changes) => Effect.succeed(changes),
-  }),
-)
-
 /** A page that can no longer be read: the store was replaced, or old changes were removed meanwhile. */
 export const failed = ({ message }: CursorExpired) => new CommandFailed({ reason: message })
 
 const readSince = (petId: PetId | undefined, since: Date | undefined) =>
   Effect.gen(function* () {
-    const { list } = yield* storedChanges
+    const { list } = yield* ChangeRepository
     const all: Array<Change> = []
     let after = Option.none<string>()
     do {

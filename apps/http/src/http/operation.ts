@@ -1,6 +1,7 @@
 /** The type of a service operation, which is one row of the table in `operations.ts`. */
 import type {
   CategoryRepository,
+  ChangeRepository,
   CredentialRepository,
   Cryptography,
   DeprecatedCallRepository,
@@ -22,6 +23,7 @@ export type Services =
   | PetRepository
   | OrderRepository
   | CategoryRepository
+  | ChangeRepository
   | InventoryRepository
   | CredentialRepository
   | DeprecatedCallRepository

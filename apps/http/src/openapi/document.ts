@@ -94,6 +94,7 @@ export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArr
       { name: "orders", description: "Orders of animals. Experimental: may change in a minor release." },
       { name: "categories", description: "Names of categories. Experimental: may change in a minor release." },
       { name: "me", description: "The caller. Experimental: may change in a minor release." },
+      { name: "changes", description: "What happened, and who did it. Experimental: may change in a minor release." },
       { name: "inventory", description: "How many animals there are. Experimental: may change in a minor release." },
     ],
     paths,

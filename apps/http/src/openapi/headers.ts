@@ -25,8 +25,12 @@ export const headers = {
     example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
   },
   NextPage: {
-    description: "The next page, relative to the origin (RFC 8288). Absent on the last page.",
-    schema: { ...text, pattern: '^<(?:/[^/>?]+)*/v1/[^>]*>; rel="next"$' },
+    description:
+      "The next page, relative to the origin (RFC 8288). Absent on the last page. The newest changes also have a link to later ones, `monitor`.",
+    schema: {
+      ...text,
+      pattern: '^<(?:/[^/>?]+)*/v1/[^>]*>; rel="(?:next|monitor)"(?:, <(?:/[^/>?]+)*/v1/[^>]*>; rel="monitor")?$',
+    },
     example: '</v1/pets?limit=20&status=available&cursor=1B4LL5pets_available_9007199254740993>; rel="next"',
   },
   Location: {

@@ -1,6 +1,6 @@
 /** Removes old changes in small portions, so that no request waits long for a removal. */
 import { ChangeRepository } from "@petstore/core"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 
 const dayMillis = 86_400_000
 
@@ -11,9 +11,8 @@ const lookMillis = 60_000
 
 /** For as long as the scope is open. A failure, such as a full disk, is tried again at the next look. */
 export const removeOldChanges = (historyDays: number) =>
-  Effect.flatMap(Effect.serviceOption(ChangeRepository), (found) => {
-    if (historyDays === 0 || Option.isNone(found)) return Effect.void
-    const { removeBefore } = found.value
+  Effect.flatMap(ChangeRepository, ({ removeBefore }) => {
+    if (historyDays === 0) return Effect.void
     const removeSome = Effect.suspend(() => removeBefore(new Date(Date.now() - historyDays * dayMillis), portion))
     const removeAll = Effect.repeat(Effect.zipLeft(removeSome, Effect.sleep(pauseMillis)), {
       until: (removed) => removed < portion,

@@ -31,6 +31,7 @@ export const wrapCalls = <E>(layer: Layer.Layer<Repositories, E>, wrap: WrapCall
     orders: wrapPort("orders"),
     inventory: wrapPort("inventory"),
     categories: wrapPort("categories"),
+    changes: wrapPort("changes"),
     credentials: wrapPort("credentials"),
     deployment: wrapPort("deployment"),
     deprecatedCalls: wrapPort("deprecatedCalls"),

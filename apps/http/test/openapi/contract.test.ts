@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { observeSuite } from "@petstore/conformance/suite"
 import { type OperationName, operations as served, words } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
+import { checksumOf } from "@petstore/core/internal"
 import { environmentIn } from "@petstore/harness/command"
 import { Http, type RecordedExchange, type Request } from "@petstore/harness/http"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
@@ -68,8 +69,12 @@ const successes = [
   { method: "DELETE", path: "/categories/1" },
 ]
 
+/** The place of a cursor that another store gave. */
+const elsewhere = "changes__elsewhere-1"
+
 /** Requests that a healthy service refuses after the successes. */
 const refusals = [
+  { path: `/changes?cursor=${checksumOf(elsewhere)}${elsewhere}` },
   ...["/pets?limit=0", "/pets/9", "/store/orders?limit=0", "/store/orders/9"].map((path) => ({ path })),
   ...["/store/orders/9/complete", "/store/orders/9/cancel", "/store/orders/2/complete", "/store/orders/1/cancel"].map((path) => ({
     method: "POST",

@@ -22,6 +22,7 @@ const orders = [
   [
     ...["createPet", "listPets", "getPet", "correctPet", "createOrder", "listOrders", "getOrder", "completeOrder"],
     ...["me", "getInventory", "replaceCategory", "listCategories", "getCategory", "removeCategory", "removePet"],
+    "listChanges",
   ],
   ["createPet", "createOrder", "cancelOrder"],
 ]

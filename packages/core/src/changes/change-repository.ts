@@ -31,6 +31,8 @@ export interface ChangesFound {
    * From the newest, the place is absent once the oldest kept change was given.
    */
   readonly next?: ChangePlace | undefined
+  /** From the newest, and without a place: the place behind the newest change. A list from the oldest goes on there. */
+  readonly end?: ChangePlace | undefined
 }
 
 /**

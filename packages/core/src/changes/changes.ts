@@ -12,6 +12,7 @@ import {
   encodeCursor,
   type Filters,
   filterOf,
+  type NextRequest,
   type Page,
   type PageRequest,
   showValues,
@@ -61,6 +62,9 @@ const meaningOf = ({ petId, order }: ChangeFilters): Filters => [
   ...(order === undefined ? [] : [["order", order] as const]),
 ]
 
+/** The filters as given, as a link repeats them. */
+export const filtersOfChanges = ({ petId, order }: ChangeFilters): Filters => meaningOf({ petId, order })
+
 /** Decodes the query parameters `limit`, `petId`, `order`, `wait` and `cursor`, as `decodePetPageRequest` does. @experimental */
 export const decodeChangePageRequest = (valuesOf: ValuesOf): Either.Either<ChangePageRequest, InvalidParameter> =>
   Either.gen(function* () {
@@ -89,8 +93,9 @@ const decodeOptionalCursor = (
 
 /**
  * Lists one page of changes, from the oldest kept change unless `order` says otherwise (specification, section 16). From the
- * oldest, there always is a next page, also after an empty one: following it sees every later change. Fails with `CursorExpired`
- * if changes behind the cursor were removed, and with `InvalidParameter` for an invalid request.
+ * oldest, there always is a next page, also after an empty one: following it sees every later change. The first page from the
+ * newest has the request for later changes too. Fails with `CursorExpired` if changes behind the cursor were removed, and with
+ * `InvalidParameter` for an invalid request.
  *
  * @experimental
  */
@@ -104,11 +109,20 @@ export const listChanges = (
     const changes = yield* ChangeRepository
     const { petId, order = "asc", limit } = request
     const found = yield* changes.list({ petId, order, after, limit })
-    const { next } = found
-    if (next === undefined) return { items: found.changes, next: Option.none() }
-    const cursor = encodeCursor({ list, filter: filterOf(Option.none(), meaningOf(request)), after: next })
-    return { items: found.changes, next: Option.some({ ...request, after: Option.some(next), cursor }) }
+    const { order: _, ...upward } = request
+    return {
+      items: found.changes,
+      next: Option.map(Option.fromNullable(found.next), requestFrom(request)),
+      ...(found.end !== undefined && { later: requestFrom(upward)(found.end) }),
+    }
   })
+
+const requestFrom =
+  (request: ChangePageRequest) =>
+  (place: ChangePlace): NextRequest<ChangePageRequest> => {
+    const cursor = encodeCursor({ list, filter: filterOf(Option.none(), meaningOf(request)), after: place })
+    return { ...request, after: Option.some(place), cursor }
+  }
 
 /**
  * Brings back a removed pet under its own identifier, as it was before its removal. A pet that exists stays as it is. Fails with

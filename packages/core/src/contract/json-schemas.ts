@@ -2,6 +2,7 @@
 import * as JSONSchema from "@effect/schema/JSONSchema"
 import * as Schema from "@effect/schema/Schema"
 import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"
+import { changeOperations } from "../changes/change.js"
 import { deployments } from "../credentials/deployment.js"
 import { Int64 } from "../json/int64.js"
 import { newOrderSchema, orderSchema, orderStatusSchema, Timestamp } from "../orders/order-schema.js"
@@ -29,8 +30,10 @@ const Category = Schema.Struct({
   ...newCategoryFields,
 }).annotations({ identifier: "Category", description: "The name of a category. Experimental." })
 
+const Account = Schema.Struct({ id: Schema.String, name: Schema.String })
+
 const Me = Schema.Struct({
-  account: Schema.Struct({ id: Schema.String, name: Schema.String }),
+  account: Account,
   key: Schema.Struct({
     id: Schema.propertySignature(Schema.String).annotations({ description: "Identifier of the API key, which is not a secret." }),
     label: Schema.optionalWith(Schema.String, { exact: true }),
@@ -39,6 +42,38 @@ const Me = Schema.Struct({
   }),
   deployment: Schema.Literal(...deployments),
 }).annotations({ identifier: "Me", description: "The caller: an API key and its account. Experimental." })
+
+const Text = (description: string) => Schema.propertySignature(Schema.String).annotations({ description })
+
+/** The resources on one side of a change. */
+const Touched = Schema.Struct({
+  pet: Schema.optional(petSchema),
+  order: Schema.optional(orderSchema),
+  category: Schema.optional(Category),
+})
+
+const Change = Schema.Struct({
+  id: Text("Unique and stable: drop a change that you have seen. Letters, digits, `-` and `_`."),
+  at: Schema.propertySignature(Timestamp).annotations({ description: "When it happened, in UTC, to the millisecond." }),
+  operation: Schema.propertySignature(Schema.Literal(...changeOperations)).annotations({ description: "What was done." }),
+  by: Schema.optional(
+    Schema.Union(
+      Schema.Struct({
+        account: Account,
+        key: Schema.Struct({ id: Schema.String, label: Schema.optional(Schema.String) }),
+      }),
+      Schema.Struct({ command: Schema.String }),
+    ),
+  ).annotations({
+    description:
+      "The account and API key of the caller, or the operator's command. Absent if another program wrote to the store.",
+  }),
+  requestId: Schema.optional(Schema.String).annotations({ description: "The `X-Request-Id` of the request." }),
+  before: Schema.optional(Touched).annotations({ description: "The resources as they were. Absent if the operation made them." }),
+  after: Schema.optional(Touched).annotations({
+    description: "The resources as they became. Absent if the operation removed them.",
+  }),
+}).annotations({ identifier: "Change", description: "One change of pets, orders or categories. Experimental." })
 
 const HttpStatus = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 400, maximum: 599 } })
 
@@ -69,8 +104,10 @@ const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction
   return direction === "out" && definition.type === "object" ? { ...definition, additionalProperties: false } : definition
 }
 
-const pageOf = <A, I>(item: Schema.Schema<A, I>, identifier: string, more = ""): JsonSchema => {
-  const description = `${identifier}, in ascending order of their identifiers.${more}`
+const ascending = "in ascending order of their identifiers"
+
+const pageOf = <A, I>(item: Schema.Schema<A, I>, identifier: string, more = "", order = ascending): JsonSchema => {
+  const description = `${identifier}, ${order}.${more}`
   const page = definitionOf(identifier, Schema.Array(item).annotations({ identifier, description }), "out")
   return { ...page, maxItems: pageLimits.maximum }
 }
@@ -94,5 +131,7 @@ export const jsonSchemas = {
   Category: definitionOf("Category", Category, "out"),
   NewCategory: definitionOf("NewCategory", newCategorySchema, "in"),
   Categories: pageOf(Category, "Categories", " Experimental."),
+  Change: definitionOf("Change", Change, "out"),
+  Changes: pageOf(Change, "Changes", " Experimental.", "in the order in which they happened, or newest first"),
   Error: definitionOf("Error", ErrorObject, "out"),
 } as const satisfies Readonly<Record<string, JsonSchema>>

@@ -195,6 +195,18 @@ export const operations = {
   getCategory: on(categories).read,
   replaceCategory: on(categories).replace,
   removeCategory: on(categories).remove(),
+  listChanges: {
+    tag: "changes",
+    stability: "experimental",
+    credential: true,
+    kind: "list",
+    method: "GET",
+    path: "/changes",
+    parameters: ["limit", "changedPetId", "changeDirection", "changeCursor", "ifNoneMatch"],
+    status: 200,
+    gives: "Changes",
+    codes: ["invalid_parameter", "cursor_expired"],
+  },
 } as const satisfies Readonly<Record<string, Description>>
 
 /** An operation's name. */

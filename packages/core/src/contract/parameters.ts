@@ -37,7 +37,7 @@ const cursor = { type: "string", minLength: 1 } as const
 /** Every parameter, keyed by the name that operation descriptions use. Parameters with the same `name` can have different meanings. */
 export const parameters = {
   limit: query("limit", {
-    description: "Maximum number of animals or orders to return, in decimal digits.",
+    description: "Maximum number of items to return, in decimal digits.",
     schema: { type: "integer", minimum: pageLimits.minimum, maximum: pageLimits.maximum, default: pageLimits.default },
     example: 20,
   }),
@@ -121,6 +121,19 @@ export const parameters = {
   orderId: path("orderId", "Identifier of the order.", 1n),
   categoryCursor: query("cursor", {
     description: "Where the page starts. Opaque: copy it from the `Link` header of the previous page.",
+    schema: cursor,
+  }),
+  changedPetId: query("petId", {
+    description: "Only changes of this animal and its orders, also after its removal.",
+    schema: int64,
+  }),
+  changeDirection: query("order", {
+    description: "`asc` begins with the oldest kept change, `desc` with the newest.",
+    schema: { type: "string", enum: ["asc", "desc"], default: "asc" },
+  }),
+  changeCursor: query("cursor", {
+    description:
+      "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same `petId` and `order` with it. You may keep it for as long as changes are kept.",
     schema: cursor,
   }),
   categoryId: path("categoryId", "Identifier of the category, chosen by the caller. Animals refer to it by `categoryId`.", 7n),

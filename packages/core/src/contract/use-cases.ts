@@ -4,6 +4,8 @@ import * as categories from "../categories/categories.js"
 import { encodeCategories, encodeCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import type { Actor } from "../changes/actor.js"
+import { encodeChanges } from "../changes/change.js"
+import { decodeChangePageRequest, filtersOfChanges, listChanges } from "../changes/changes.js"
 import type { Condition } from "../condition.js"
 import type { ApiKey } from "../credentials/credential.js"
 import { getMe } from "../credentials/me.js"
@@ -138,6 +140,13 @@ const all = {
   getCategory: one({ kind: "read", decode: categories.decodeCategoryId, run: categories.getCategory, encode: encodeCategory }),
   replaceCategory: replace({ kind: "replace", ...category, decode: decodeNewCategory, run: categories.replaceCategory }),
   removeCategory: remove({ kind: "remove", ...category, run: categories.removeCategory }),
+  listChanges: list({
+    kind: "list",
+    decode: decodeChangePageRequest,
+    run: listChanges,
+    encode: encodeChanges,
+    filters: filtersOfChanges,
+  }),
 }
 
 type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }

@@ -37,6 +37,18 @@ const placed = {
 
 const dogs = { id: bello.categoryId, name: "Dogs" }
 
+const added = {
+  id: "1-0f3k2a",
+  at: "2026-11-20T09:15:00.000Z",
+  operation: "createPet",
+  by: {
+    account: { id: "acc_8cYl2VbQx0LdPz7k", name: "shop" },
+    key: { id: "key_Zr81TqXwN3vUeK5m" },
+  },
+  requestId: "3f0c9a52-8e0e-4f0b-9a66-5b7f6f6f2d10",
+  after: { pet: bello },
+}
+
 const closed = (status: string, order: { readonly id: bigint; readonly petId: bigint } = placed) => ({
   response: "The order as it is now.",
   responses: {
@@ -189,5 +201,12 @@ export const words: Readonly<Record<OperationName, Words>> = {
     summary: "Remove a category",
     description: "Removes a category's name. Animals keep their `categoryId`. A body is ignored.",
     response: "The category no longer has a name.",
+  },
+  listChanges: {
+    summary: "List changes",
+    description:
+      "Returns what happened to animals, orders and categories, oldest first unless `order` says otherwise: each change with the time, the caller, and the resources before and after it. Changes of one animal are in the order in which they happened. From the oldest, every response has a `Link` header, also an empty one: keep it, and request it later. You then get each later change once, whichever process of the service made it. Changes are kept for a time that the operator sets, 366 days by default.",
+    response: "One page of changes.",
+    responses: { page: { summary: "A new animal", value: [added] }, empty: { summary: "Nothing happened", value: [] } },
   },
 } satisfies { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name]> }

@@ -31,6 +31,8 @@ export interface Page<Item, Query> {
   readonly items: ReadonlyArray<Item>
   /** The query for the next page, ready to use. Absent on the last page. */
   readonly next?: Query & { readonly cursor: string }
+  /** The query for items that are added later, on the first page of a list from the newest that can be followed. */
+  readonly later?: Query & { readonly cursor: string }
 }
 
 /** Options for a call that creates something once for each idempotency key. */

@@ -1,5 +1,14 @@
 /** The inventory with plain functions and promises. None of these names exposes an Effect type. */
 export { type Category, encodeCategories, encodeCategory, type NewCategory } from "../categories/category.js"
+export {
+  type Change,
+  type ChangedBy,
+  type ChangeOperation,
+  changeOperations,
+  encodeChange,
+  encodeChanges,
+  type Touched,
+} from "../changes/change.js"
 export type { ErrorObject } from "../contract/error-object.js"
 export type { ErrorCode } from "../contract/failures.js"
 export type { Account } from "../credentials/account.js"
@@ -55,6 +64,6 @@ export {
 } from "./decode.js"
 export { openCatalogue } from "./open-catalogue.js"
 export type { PromisePetRepository, PromisePetSelection } from "./pet-repository.js"
-export type { Categories, CategoryCondition, OrderQuery, Orders, Petstore } from "./petstore.js"
+export type { Categories, CategoryCondition, ChangeQuery, OrderQuery, Orders, Petstore } from "./petstore.js"
 export type { Failure, FailureCode, OnceResult, Result } from "./result.js"
 export { storageUnavailable } from "./storage-unavailable.js"

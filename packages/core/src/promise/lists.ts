@@ -7,14 +7,18 @@ import type { Page, PageQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 
 /** Lists one page. Decodes the query as the service decodes a URL's parameters. */
-export const plainPage = <Request, Item, Query extends PageQuery<string>, E, R>(
+export const plainPage = <Request, Item, Query extends Omit<PageQuery<string>, "status">, E, R>(
   decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>,
   list: (request: Request) => Effect.Effect<DomainPage<Item, Request>, E, R>,
   query: Query,
 ): Effect.Effect<Page<Item, Query>, E | InvalidParameter, R> =>
   decode((name) => valuesFrom(new Map<string, unknown>(Object.entries(query)).get(name))).pipe(
     Effect.flatMap(list),
-    Effect.map(({ items, next }) => (Option.isNone(next) ? { items } : { items, next: { ...query, cursor: next.value.cursor } })),
+    Effect.map(({ items, next, later }) => ({
+      items,
+      ...(Option.isSome(next) && { next: { ...query, cursor: next.value.cursor } }),
+      ...(later !== undefined && { later: { ...query, order: undefined, cursor: later.cursor } }),
+    })),
   )
 
 /** Iterates over every item of a list, page by page. If a page cannot be read, throws an `Error` whose `cause` is the failure. */

@@ -5,6 +5,8 @@ import * as Struct from "effect/Struct"
 import * as categories from "../categories/categories.js"
 import type { Category } from "../categories/category.js"
 import type { CategoryRepository } from "../categories/category-repository.js"
+import type { ChangeRepository } from "../changes/change-repository.js"
+import { decodeChangePageRequest, listChanges } from "../changes/changes.js"
 import type { Condition } from "../condition.js"
 import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
 import type { CredentialRepository } from "../credentials/credential-repository.js"
@@ -44,7 +46,13 @@ export const catalogueOf = async (layer: Layer.Layer<PetRepository, unknown>): P
 /** Builds a layer and returns all its operations, as promises. Rejects with the layer's error if the layer cannot be built. */
 export const petstoreOf = async (
   layer: Layer.Layer<
-    PetRepository | OrderRepository | InventoryRepository | CategoryRepository | CredentialRepository | Cryptography,
+    | PetRepository
+    | OrderRepository
+    | InventoryRepository
+    | CategoryRepository
+    | ChangeRepository
+    | CredentialRepository
+    | Cryptography,
     unknown
   >,
 ): Promise<Petstore> => {
@@ -55,6 +63,7 @@ export const petstoreOf = async (
     me: (key) => store.run(getMe(domainApiKey(key))),
     orders: ordersIn(store),
     categories: categoriesIn(store),
+    listChanges: async (query = {}) => store.run(plainPage(decodeChangePageRequest, listChanges, query)),
     accounts: accountsIn(store),
     apiKeys: apiKeysIn(store),
   }

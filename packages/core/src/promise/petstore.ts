@@ -1,8 +1,10 @@
 import type { Category, NewCategory } from "../categories/category.js"
+import type { Change } from "../changes/change.js"
 import type { Me } from "../credentials/me.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
+import type { PetOrder } from "../pets/pet-search.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
 import type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery } from "./catalogue.js"
 import type { OnceResult, Result } from "./result.js"
@@ -76,6 +78,14 @@ export interface Categories {
   readonly listAll: () => AsyncGenerator<Category, void, undefined>
 }
 
+/** Which page of changes to list. @experimental */
+export interface ChangeQuery extends Omit<PageQuery<never>, "status"> {
+  /** Only changes of this pet and its orders, also after its removal. */
+  readonly petId?: bigint | undefined
+  /** `asc`, from the oldest kept change, if absent. */
+  readonly order?: PetOrder | undefined
+}
+
 /** The operations on an open store that stores orders and categories as well as pets. */
 export interface Petstore extends Catalogue {
   /** Counts the pets exactly, by status and in total. The time does not grow with the catalogue. @experimental */
@@ -89,6 +99,17 @@ export interface Petstore extends Catalogue {
 
   /** The names of categories. @experimental */
   readonly categories: Categories
+
+  /**
+   * Lists one page of what happened to pets, orders and categories. From the oldest, there always is a `next`, also on an empty
+   * page: its cursor stays behind the last change of the page, and later gets every later change. Fails with `cursor_expired` if
+   * a change behind the cursor is no longer kept.
+   *
+   * @experimental
+   */
+  readonly listChanges: (
+    query?: ChangeQuery,
+  ) => Promise<Result<Page<Change, ChangeQuery>, "invalid_parameter" | "cursor_expired" | "storage_unavailable">>
 
   readonly accounts: Accounts
 

@@ -197,6 +197,18 @@ export const changeRepositoryContract: ContractSuite<Store> = contractSuite(Chan
       expect((yield* list({ ...everything, order: "desc" })).next).toBe(undefined)
     })
 
+    promise("gives the place behind the newest change with the first page from the newest", function* ({ list }) {
+      for (const petId of [undefined, 404n]) {
+        const { end: atFirst } = yield* list({ ...everything, petId, order: "desc" })
+        yield* insertEach(numbered(3))
+        const newest = yield* list({ ...everything, petId, order: "desc", limit: 1 })
+        expect(yield* listed({ petId, after: Option.fromNullable(newest.end) })).toStrictEqual([])
+        expect(yield* listed({ after: Option.fromNullable(atFirst) })).toHaveLength(3)
+        const older = yield* list({ ...everything, order: "desc", after: Option.fromNullable(newest.next ?? newest.end) })
+        expect([older.end, (yield* list(everything)).end]).toStrictEqual([undefined, undefined])
+      }
+    })
+
     promise("gives the history of one pet and its orders, also after its removal", function* ({ list }) {
       const [pets, orders] = [yield* PetRepository, yield* OrderRepository]
       const [pet] = yield* insertEach([bello, newPet("Ada"), newPet("Coco")])

@@ -69,7 +69,7 @@ export const memoryChangeRepository = (catalogue: Catalogue, { listAccounts, lis
             ...(to !== undefined && { after: to }),
           }),
         )
-        return { changes: shown, next }
+        return { changes: shown, next, ...(!isUp && Option.isNone(after) && { end: placeAfter(end) }) }
       }),
 
     latest: Effect.sync(() => String(history.end)),

@@ -1,5 +1,5 @@
 /** Implements all repositories in memory, for tests and demonstrations. */
-import { ChangeRepository, PetFreshness } from "@petstore/core"
+import { PetFreshness } from "@petstore/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,13 +29,13 @@ export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repo
         orders: memoryOrderRepository(catalogue),
         inventory: memoryInventoryRepository(catalogue),
         categories: memoryCategoryRepository(catalogue),
+        changes: memoryChangeRepository(catalogue, credentials),
         credentials,
         deployment: memoryDeploymentRepository(),
         deprecatedCalls: memoryDeprecatedCallRepository(),
         appDatabase,
         readiness: { check: Effect.void },
       })
-      const changes = memoryChangeRepository(catalogue, credentials)
-      return Context.add(Context.add(repositories, PetFreshness, memoryPetFreshness(catalogue)), ChangeRepository, changes)
+      return Context.add(repositories, PetFreshness, memoryPetFreshness(catalogue))
     }),
   )

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { StorageUnavailable } from "@petstore/core"
+import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -57,12 +57,15 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         inventory: postgresInventoryRepository(database),
         // On Citus, writes to the reference table of categories wait for every node, so they do not use API keys' connections.
         categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
+        changes: { list: () => noHistory, latest: noHistory, restorePet: () => noHistory, removeBefore: () => noHistory },
         ...sqlRepositories(postgresTables(database)),
         appDatabase: postgresAppDatabase(database),
         readiness: { check: Effect.zipRight(someAnswers(database), isWriting) },
       })
     }),
   )
+
+const noHistory = new StorageUnavailable({ cause: undefined, reason: "This store does not keep a history." })
 
 /** Whether another session has locked this table, as `VACUUM FULL` does. A write that waits for such a lock has not failed. */
 const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted

@@ -136,7 +136,9 @@ export const sqliteChangeRepository = ({
     const found = rows.slice(0, limit).map(rowOf)
     const last = rows.length > limit ? found.at(-1)?.place : undefined
     const end = newest === undefined ? removedPlace() : placeAt(newest)
-    return { changes: found.map(changeOfRow), next: order === "asc" ? (last ?? end) : last }
+    const changes = found.map(changeOfRow)
+    if (order === "asc") return { changes, next: last ?? end }
+    return { changes, next: last, ...(Option.isNone(after) && { end }) }
   }
 
   return ChangeRepository.of({

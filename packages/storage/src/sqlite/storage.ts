@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { ChangeRepository, PetFreshness } from "@petstore/core"
+import { PetFreshness } from "@petstore/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -65,6 +65,7 @@ export const sqliteStorage = (
         orders: sqliteOrderRepository(database),
         inventory: sqliteInventoryRepository(database),
         categories: sqliteCategoryRepository(tables, database),
+        changes: sqliteChangeRepository(database),
         ...sqlRepositories(tables),
         appDatabase: sqliteAppDatabase(tables),
         readiness: {
@@ -75,11 +76,7 @@ export const sqliteStorage = (
           ).pipe(Effect.zipRight(database.intact), Effect.zipRight(keepsWrites)),
         },
       })
-      return Context.add(
-        Context.add(repositories, PetFreshness, sqlitePetFreshness(database)),
-        ChangeRepository,
-        sqliteChangeRepository(database),
-      )
+      return Context.add(repositories, PetFreshness, sqlitePetFreshness(database))
     }),
   )
 }

@@ -1,0 +1,179 @@
+/** Section 16: what happened. Tests read the changes of pets that they create, because other callers change other pets. */
+import assert from "node:assert/strict"
+import { type Json, members } from "@petstore/harness/exact-json"
+import { expectStatus, type Pet, pageOfRows, petOf, requestIdOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
+import { create, cursorOf, everyRow, patch, remove, uniqueName } from "../catalogue.ts"
+import { allowsExactly, refusesAll } from "../every.ts"
+import { NotTested, reads, type Sentence, writes } from "../sentence.ts"
+import { closed, type Order, orderOf, orderPet, placeOrder } from "../store-orders.ts"
+
+interface Touched {
+  readonly pet?: Pet
+  readonly order?: Order
+}
+
+interface Change {
+  readonly id: string
+  readonly at: string
+  readonly operation: string
+  readonly by: Json | undefined
+  readonly requestId: Json | undefined
+  readonly before?: Touched
+  readonly after?: Touched
+}
+
+const touchedOf = (value: Json | undefined): Touched | undefined => {
+  if (value === undefined) return undefined
+  const { pet, order, category, ...others } = members(value) ?? {}
+  assert.deepEqual(Object.keys(others), [], `unexpected members of one side of a change: ${Object.keys(others).join()}`)
+  assert.ok(pet !== undefined || order !== undefined || category !== undefined, "one side of a change has no resource")
+  return { ...(pet !== undefined && { pet: petOf(pet) }), ...(order !== undefined && { order: orderOf(order) }) }
+}
+
+/** Parses a change with exactly the members of 16.21. */
+const changeOf = (value: Json): Change => {
+  const { id, at, operation, by, requestId, before, after, ...others } = members(value) ?? {}
+  assert.deepEqual(Object.keys(others), [], `unexpected members of a change: ${Object.keys(others).join()}`)
+  assert.ok(typeof id === "string" && /^[-_0-9A-Za-z]+$/.test(id), `unexpected id: ${String(id)}`)
+  assert.match(String(at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, "at is not a UTC timestamp")
+  assert.ok(typeof operation === "string", "operation is not a string")
+  const [from, to] = [touchedOf(before), touchedOf(after)]
+  assert.ok(from !== undefined || to !== undefined, "a change has neither before nor after")
+  return { id, at: String(at), operation, by, requestId, ...(from && { before: from }), ...(to && { after: to }) }
+}
+
+const changesOf = pageOfRows(changeOf)
+
+const told = ({ operation, before, after }: Change) => ({ operation, ...(before && { before }), ...(after && { after }) })
+
+/** Reads at most 100 changes of a pet. */
+const historyOf = async (http: Http, petId: bigint, query = ""): Promise<ReadonlyArray<Change>> =>
+  changesOf(await http.get(`/changes?limit=100&petId=${petId}${query}`))
+
+const follow = async (http: Http, response: WireResponse, relation: "next" | "monitor" = "next"): Promise<WireResponse> =>
+  http.send({ target: response.link(relation) ?? assert.fail(`expected a link to what is ${relation}`) })
+
+/** A pet that was corrected, ordered, sold and removed, with the change that each of these left. */
+const lifeOf = async (http: Http) => {
+  const pet = await create(http, { status: "available" })
+  const named = { ...pet, name: uniqueName() }
+  expectStatus(await patch(http, pet.id, `{"name":${JSON.stringify(named.name)}}`), 200)
+  const placed = await placeOrder(http, pet.id)
+  const completed = await closed(http, placed.id, "complete")
+  expectStatus(await remove(http, pet.id), 204)
+  const [pending, sold] = [
+    { ...named, status: "pending" },
+    { ...named, status: "sold" },
+  ]
+  const expected = [
+    { operation: "createPet", after: { pet } },
+    { operation: "correctPet", before: { pet }, after: { pet: named } },
+    { operation: "createOrder", before: { pet: named }, after: { pet: pending, order: placed } },
+    { operation: "completeOrder", before: { pet: pending, order: placed }, after: { pet: sold, order: completed } },
+    { operation: "removePet", before: { pet: sold } },
+  ]
+  return { pet, expected }
+}
+
+export const changes: ReadonlyArray<Sentence> = [
+  writes("16.21", "shows each change of a pet and its orders, before and after", async ({ http }) => {
+    const { pet, expected } = await lifeOf(http)
+    const history = await historyOf(http, pet.id)
+    assert.deepEqual(history.map(told), expected)
+    assert.equal(new Set(history.map(({ id }) => id)).size, expected.length)
+    assert.deepEqual(await historyOf(http, pet.id), history)
+  }),
+  writes("16.22", "names the account, the key and the request of a change, and no secret", async ({ http }) => {
+    const response = await http.post('{"name":"a","categoryId":1}', { headers: ["X-Request-Id: conformance-16.22"] })
+    const [change] = await historyOf(http, petOf(response.json).id)
+    assert.equal(change?.requestId, requestIdOf(response))
+    const { account, key, ...others } = members(change?.by ?? null) ?? {}
+    assert.deepEqual(Object.keys(others), [])
+    for (const id of [members(account ?? null)?.["id"], members(key ?? null)?.["id"]]) assert.equal(typeof id, "string")
+    assert.equal(typeof members(account ?? null)?.["name"], "string")
+    assert.ok(!JSON.stringify(change?.by).includes(http.key))
+  }),
+  writes("16.23", "leaves no change for what changed nothing", async ({ http }) => {
+    const headers = [`Idempotency-Key: ${uniqueName().replaceAll(" ", "-")}`]
+    const post = () => http.post('{"name":"a","categoryId":1,"status":"available"}', { headers })
+    const { id } = petOf(expectStatus(await post(), 201).json)
+    await post()
+    for (const body of ["{}", '{"name":"a"}']) expectStatus(await patch(http, id, body), 200)
+    expectStatus(await patch(http, id, '{"name":""}'), 400)
+    const order = await placeOrder(http, id)
+    expectStatus(await orderPet(http, id), 409)
+    for (const _ of [1, 2]) await closed(http, order.id, "complete")
+    const operations = (await historyOf(http, id)).map(({ operation }) => operation)
+    assert.deepEqual(operations, ["createPet", "createOrder", "completeOrder"])
+  }),
+  writes("16.24", "lists changes from the oldest, and from the newest with order=desc", async ({ http }) => {
+    const { pet } = await lifeOf(http)
+    const history = await historyOf(http, pet.id)
+    assert.deepEqual(await historyOf(http, pet.id, "&order=asc"), history)
+    assert.deepEqual(await historyOf(http, pet.id, "&order=desc"), history.toReversed())
+    const walked = await everyRow(http, `/changes?limit=2&order=desc&petId=${pet.id}`, changesOf)
+    assert.deepEqual(walked, history.toReversed())
+    assert.deepEqual(changesOf(await http.get(`/changes?petId=${pet.id}&order=desc`)), history.toReversed())
+  }),
+  writes("16.25", "links an ascending page to what follows, also an empty one, each change once", async ({ http }) => {
+    const { pet } = await lifeOf(http)
+    const history = await historyOf(http, pet.id)
+    const seen: Array<Change> = []
+    let response = await http.get(`/changes?limit=2&petId=${pet.id}`)
+    for (let page = changesOf(response); page.length > 0; page = changesOf(response)) {
+      assert.ok(page.length <= 2)
+      assert.match(response.link("next") ?? "", new RegExp(`^${http.prefix}/changes\\?limit=2&petId=${pet.id}&cursor=`))
+      seen.push(...page)
+      response = await follow(http, response)
+    }
+    assert.deepEqual(seen, history)
+    const again = await follow(http, response)
+    assert.deepEqual(changesOf(again), [])
+    assert.ok(again.link("next") !== undefined)
+  }),
+  writes("16.26", "links the first descending page to what happens later", async ({ http }) => {
+    const pet = await create(http)
+    const first = await http.get(`/changes?order=desc&limit=1&petId=${pet.id}`)
+    assert.equal(changesOf(first).length, 1)
+    assert.match(first.link("monitor") ?? "", new RegExp(`^${http.prefix}/changes\\?limit=1&petId=${pet.id}&cursor=`))
+    assert.deepEqual(changesOf(await follow(http, first, "monitor")), [])
+    expectStatus(await remove(http, pet.id), 204)
+    const later = changesOf(await follow(http, first, "monitor"))
+    assert.deepEqual(later.map(told), [{ operation: "removePet", before: { pet } }])
+    const everything = await http.get("/changes?order=desc&limit=1")
+    const made = await create(http)
+    const following = changesOf(await follow(http, everything, "monitor"))
+    if (following.length === 0) throw new Error("the change is not behind the link")
+    if (following[0]?.after?.pet?.id !== made.id) throw new NotTested("another caller changed something meanwhile")
+    assert.equal((await follow(http, everything)).link("monitor"), undefined)
+  }),
+  reads("16.27", "rejects wrong parameters and cursors", async ({ http }) => {
+    const wrong = [
+      "limit=0",
+      "limit=101",
+      "limit=",
+      "order=",
+      "order=ASC",
+      "order=asc&order=asc",
+      "petId=",
+      "petId=1.0",
+      "petId=a",
+    ]
+    const more = ["petId=9223372036854775808", "petId=1&petId=1", "Order=desc", "pet_id=1", "petId[]=1", "cursor=", "cursor=x"]
+    await refusesAll("invalid_parameter", [...wrong, ...more], (query) => http.get(`/changes?${query}`))
+    const cursor = await cursorOf(http, "/changes?limit=1")
+    for (const query of [`order=asc&cursor=${cursor}`, `limit=2&cursor=${cursor}`, `page=2&cursor=${cursor}`])
+      expectStatus(await http.get(`/changes?${query}`), 200)
+    const others = [
+      `order=desc&cursor=${cursor}`,
+      `petId=1&cursor=${cursor}`,
+      `cursor=${cursor}x`,
+      `cursor=${cursor}&cursor=${cursor}`,
+    ]
+    await refusesAll("invalid_parameter", others, (query) => http.get(`/changes?${query}`))
+    await refusesAll("invalid_parameter", [cursor], (query) => http.get(`/pets?cursor=${query}`))
+  }),
+  reads("16.28", "allows exactly the methods of a read", ({ http }) => allowsExactly(http, "/changes")),
+]
