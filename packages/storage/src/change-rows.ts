@@ -13,7 +13,8 @@ const membersOf = (json: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(Object(json)).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
       if (value === null) return []
-      if (name === "createdAt" || name === "updatedAt") return [[name, new Date(String(value))]]
+      if (name === "createdAt" || name === "updatedAt")
+        return [[name, new Date(typeof value === "string" ? value : Number(value))]]
       return [[name, typeof value === "number" ? BigInt(value) : value]]
     }),
   )

@@ -69,11 +69,19 @@ export const orderRefusalOf = (row: unknown, petId: PetId): Effect.Effect<never,
   return new PetNotAvailable({ petId, status: status ?? undefined })
 }
 
-export const orderColumns = "id, pet_id, status, created_at, updated_at"
+export const orderColumns = "id, pet_id, status, created_at, updated_at, note"
 
 export const orderOfRow = (row: unknown): Order => {
-  const [id, petId, status, createdAt, updatedAt] = row as [Order["id"], PetId, Order["status"], bigint, bigint]
-  return { id, petId, status, createdAt: dateOf(createdAt), updatedAt: dateOf(updatedAt) }
+  const [id, petId, status, createdAt, updatedAt, note] = row as [
+    Order["id"],
+    PetId,
+    Order["status"],
+    bigint,
+    bigint,
+    string | null,
+  ]
+  const order = { id, petId, status, createdAt: dateOf(createdAt), updatedAt: dateOf(updatedAt) }
+  return note === null ? order : { ...order, note }
 }
 
 export const categoryColumns = "id, name"

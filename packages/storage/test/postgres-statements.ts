@@ -23,8 +23,8 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
     pattern: /\bcount\s*\((?![\s\S]*GROUP BY (?:status$|1\)))/i,
     example: "execute <unnamed>: SELECT count(*) FROM pets",
   },
-  "a sequence by name": {
-    pattern: /\b(?:nextval|currval|setval|lastval|SEQUENCE)\b/i,
+  "a sequence other than a table's own": {
+    pattern: /\b(?:currval|setval|lastval|SEQUENCE)\b|\bnextval\((?!pg_get_serial_sequence)/i,
     example: "statement: SELECT nextval('s')",
   },
   "an explicit lock": {

@@ -151,7 +151,9 @@ export const emptyContractDatabase = async (): Promise<void> => {
     "error",
     () => {},
   )
-  await emptying.query(`${deleteEverything} UPDATE inventory SET without_status = 0, available = 0, pending = 0, sold = 0`)
+  await emptying.query(
+    `${deleteEverything} UPDATE inventory SET without_status = 0, available = 0, pending = 0, sold = 0; DELETE FROM changes; DELETE FROM removed_changes`,
+  )
   await emptying.query("UPDATE petstore_schema SET deployment = NULL")
 }
 

@@ -139,8 +139,8 @@ With --recount, the command counts the animals instead, and corrects the invento
 
 Stop the service first: what it writes after the copy has begun is not in the copy. The tables are compared at the end by their
 checksums, which are printed; petstore checksum prints the same ones for either store. No program accepts the new store before
-the end. After an interruption, run the command again: it starts from the beginning. The history of changes and
-the tables of other programs in the same database stay behind.
+the end. After an interruption, run the command again: it starts from the beginning. The tables of other programs in
+the same database stay behind.
 
 In a Citus cluster, distribute the new store afterwards: petstore migrate --distribute`,
     options: {

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { commandPath, environmentIn, petstore, run } from "@petstore/harness/command"
+import { commandPath, type Environment, environmentIn, petstore, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
@@ -15,6 +15,16 @@ it("a service on PostgreSQL goes on with a copied store", async () => {
   const { environment, key } = await makeStore(folder)
   const url = await newPostgresDatabase()
   await petstore(environment, "copy", "--to", url)
+  const historyOf = async (of: Environment) => {
+    const { stdout } = await run(of, "history", "--since", "1h", "--json")
+    return stdout
+      .slice(1, -2)
+      .split(/(?<=\}),(?=\{"id")/)
+      .toSorted()
+  }
+  const history = await historyOf(on(url))
+  expect(history.length).toBeGreaterThan(names.length)
+  expect(history).toStrictEqual(await historyOf(environment))
   const service = await serve(environmentIn(folder, { DATABASE_URL: url }))
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
   const created = await fetch(`${service.baseUrl}/pets`, { method: "POST", headers, body: '{"name":"Next","categoryId":1}' })
@@ -24,6 +34,8 @@ it("a service on PostgreSQL goes on with a copied store", async () => {
   expect(await (await fetch(`${service.baseUrl}/pets?name=lapka`, { headers })).text()).toContain("Łapka")
   const order = await fetch(`${service.baseUrl}/store/orders/3/complete`, { method: "POST", headers })
   expect(order.status).toBe(200)
+  const { stdout } = await run(on(url), "history", "--pet", "9")
+  expect(stdout.match(/\w+(?= +Shop)/g)).toStrictEqual(["completeOrder", "createOrder", "createPet"])
   await expect
     .poll(() => rowsOf(url, "SELECT 1 FROM petstore_processes WHERE id <> 'name words'"), { timeout: 20_000 })
     .toHaveLength(1)

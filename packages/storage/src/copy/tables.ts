@@ -31,7 +31,7 @@ export const copiedTables = [
   },
   {
     name: "orders",
-    columns: { id: "int8", pet_id: "int8", status: "text", created_at: "int8", updated_at: "int8" },
+    columns: { id: "int8", pet_id: "int8", status: "text", created_at: "int8", updated_at: "int8", note: "text" },
     keyLength: 1,
   },
   { name: "categories", columns: { id: "int8", name: "text" }, keyLength: 1 },
@@ -70,17 +70,30 @@ export const copiedTables = [
     columns: { key_id: "text", operation: "text", calls: "int8", last_called_at: "int8" },
     keyLength: 2,
   },
+  { name: "change_actors", columns: { id: "int8", account_id: "text", key_id: "text" }, keyLength: 1 },
+  {
+    name: "changes",
+    columns: {
+      id: "int8",
+      at: "int8",
+      operation: "int8",
+      actor: "int8",
+      request_id: "text",
+      pet_id: "int8",
+      before: "text",
+      after: "text",
+    },
+    keyLength: 1,
+  },
 ] as const satisfies ReadonlyArray<CopiedTable>
 
-/** The tables that a store fills itself (counts, words, what belongs to running processes), and its history, which begins anew. */
+/** The tables that a store fills itself: counts, words, what belongs to running processes, and how far old changes were removed. */
 export const derivedTables: ReadonlyArray<string> = [
   "inventory",
   "pet_words",
   "pet_changes",
   "writability",
   "petstore_processes",
-  "changes",
-  "change_actors",
   "removed_changes",
 ]
 

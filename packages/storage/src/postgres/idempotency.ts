@@ -19,6 +19,9 @@ export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt,
   claimedAt.getTime(),
 ]
 
+/** The number of {@link claimValues}. */
+export const claimLength = 6
+
 /** SQL condition that the claim's key is free. The claim's values start at `$place`. */
 export const claimIsFree = (place: number): string =>
   `NOT EXISTS (SELECT 1 FROM idempotency_keys

@@ -1,6 +1,7 @@
 /**
- * The inventory is the sum of slots. A write changes the count in a random slot, so that concurrent writes rarely wait for a row.
- * In a cluster, one statement cannot write both the pet and the slot, so the nodes count the pets on request.
+ * The inventory is the sum of slots. A slot also numbers the changes of its pets: its row stays locked until the transaction that
+ * raised the number ends, so the numbers of a slot are in the order of commits. Each new pet gets a slot that a statement's pets
+ * share, so that concurrent writes rarely wait for a row. In a cluster, the nodes count the pets on request.
  */
 import { InventoryRepository, type PetStatus, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -10,10 +11,19 @@ import type { Layout } from "./engine/layout.js"
 
 export const keepsInventory = (layout: Layout): boolean => layout === "one node"
 
-/** The number of slots. The schema creates a row for each slot. Reading all of them takes only a few database pages. */
-const slots = 256
+/** The number of slots, and the distance between two identifiers of changes in a slot, so that no two slots share one. */
+export const slots = 16
 
-export const anySlot = (): number => Math.floor(Math.random() * slots)
+let last = Math.floor(Math.random() * slots)
+
+/** A slot for new pets. Consecutive statements of a process get different ones. */
+export const nextSlot = (): number => {
+  last = (last + 1) % slots
+  return last
+}
+
+/** The slot of a row that was not assigned one, as SQL. */
+export const slotOf = (id: string): string => `(${id} & ${slots - 1})`
 
 /** A status, or `""` for no status. */
 type Counted = PetStatus | ""
@@ -24,21 +34,6 @@ const columns: Record<Counted, string> = { "": "without_status", available: "ava
 /** Safe: `columns` has exactly these keys. */
 const counted = Object.keys(columns) as ReadonlyArray<Counted>
 
-/**
- * A statement that adds to the counts in slot `$place`, if `source` has a row. It changes one row, so two such statements never
- * deadlock. PostgreSQL runs unreferenced CTEs in reverse order, so no statement locks a slot while it waits for a pet or a claim.
- */
-export const addToSlot = (place: number, changes: { readonly [Status in Counted]?: string }, source?: string): string => {
-  const set = counted
-    .filter((status) => changes[status] !== undefined)
-    .map((status) => `${columns[status]} = ${columns[status]} + ${changes[status]}`)
-  return `UPDATE inventory SET ${set.join(", ")} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
-}
-
-/** A statement that adds a {@link Tally}, if `source` has a row. Its parameters from `$place` on are the {@link countValues}. */
-export const countTally = (place: number, source?: string): string =>
-  addToSlot(place, Object.fromEntries(counted.map((status, index) => [status, `$${place + 1 + index}`])), source)
-
 /** The number of added pets with each status; `""` stands for no status. */
 export type Tally = Map<string, number>
 
@@ -47,11 +42,33 @@ export const addTo = (tally: Tally, pets: ReadonlyArray<ValidNewPet>): Tally => 
   return tally
 }
 
-/** The values of {@link countTally}: a slot, and a number for each status. */
-export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
-  anySlot(),
+/** Adds a pet's move from one status to another. */
+export const moveIn = (tally: Tally, from: PetStatus | undefined, to: PetStatus | undefined): Tally => {
+  for (const [status, pets] of [[from ?? "", -1] as const, [to ?? "", 1] as const]) {
+    tally.set(status, (tally.get(status) ?? 0) + pets)
+  }
+  return tally
+}
+
+/**
+ * A statement that adds a {@link Tally} to a slot, and numbers changes. Returns `last_change`, their last identifier. Its
+ * parameters from `$place` on are the {@link countValues}. `where` selects the slot, after whatever the statement waits for:
+ * statements that lock a slot wait for nothing but a commit, so they never deadlock.
+ */
+export const countIn = (where: string, place: number): string => {
+  const set = counted.map((status, index) => `${columns[status]} = ${columns[status]} + $${place + index}::int8`)
+  const raised = `last_change = last_change + ${slots} * $${place + counted.length}::int8`
+  return `UPDATE inventory SET ${set.join(", ")}, ${raised} ${where} RETURNING last_change`
+}
+
+/** The values of {@link countIn}: a number for each status, and the number of changes. */
+export const countValues = (tally: Tally, changes: number): ReadonlyArray<number> => [
   ...counted.map((status) => tally.get(status) ?? 0),
+  changes,
 ]
+
+/** The number of {@link countValues}. */
+export const countLength = counted.length + 1
 
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
@@ -62,11 +79,11 @@ const selectKept = counted
 export const clearInventory = `UPDATE inventory SET ${counted.map((status) => `${columns[status]} = 0`).join(", ")}`
 
 export const postgresInventoryRepository = ({ layout, read, transaction }: Database) => {
-  const counted = Effect.map(read(selectCounted), inventoryOfRows)
+  const countNow = Effect.map(read(selectCounted), inventoryOfRows)
   if (!keepsInventory(layout)) {
     return InventoryRepository.of({
-      read: counted,
-      recount: Effect.map(counted, (inventory) => ({ kept: inventory, counted: inventory })),
+      read: countNow,
+      recount: Effect.map(countNow, (inventory) => ({ kept: inventory, counted: inventory })),
     })
   }
   return InventoryRepository.of({
@@ -74,15 +91,16 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
 
     recount: transaction((run) =>
       Effect.gen(function* () {
-        // Locks every slot, so that earlier writers have finished and later writers add to the new count.
-        yield* run("UPDATE inventory SET available = available")
+        // Locks every slot, so that earlier writers have finished and later writers add to the new count. In order, as all writers
+        // of several slots do, so that none of them deadlock.
+        for (let slot = 0; slot < slots; slot += 1) yield* run("UPDATE inventory SET slot = slot WHERE slot = $1", [slot])
         const kept = inventoryOfRows(yield* run(selectKept))
-        const counted = inventoryOfRows(yield* run(selectCounted))
+        const inventory = inventoryOfRows(yield* run(selectCounted))
         yield* run(clearInventory)
-        const { total: _, withoutStatus, ...byStatus } = counted
+        const { total: _, withoutStatus, ...byStatus } = inventory
         const tally = new Map(Object.entries({ "": withoutStatus, ...byStatus }))
-        yield* run(countTally(1), countValues(tally))
-        return { kept, counted }
+        yield* run(countIn("WHERE slot = 0", 1), countValues(tally, 0))
+        return { kept, counted: inventory }
       }),
     ),
   })

@@ -1,72 +1,149 @@
 /** An order and its pet change in one compare-and-set statement. A second caller waits for the row, then finds nothing to set. */
 import {
+  type Actor,
+  type ChangeOperation,
   checkClosing,
   maxInt64,
   minInt64,
   type Order,
   OrderClosed,
+  type OrderClosing,
   type OrderId,
+  OrderNotCompleted,
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
   type OrderStatus,
   orderClosings,
   orderPlacement,
+  orderReturn,
   orderStatuses,
   type PetId,
   type PetOrder,
   type PetStatus,
+  SoldPetChanged,
   StorageUnavailable,
+  type ValidNewOrder,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
+import { touchedText } from "../change-rows.js"
+import { orderColumns, orderOfRow, orderRefusalOf, petColumns } from "../rows.js"
 import { allOf, oneOf } from "../sql/tables.js"
+import { type OriginOf, orderJson, petJson, recorded, recordedLength, recordedValues, sideOf } from "./change-writes.js"
 import { confirmPetOf, notShown } from "./confirm-pet.js"
 import { prepared, type Row } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
-import { addToSlot, anySlot, keepsInventory } from "./inventory-repository.js"
+import { claimIsFree, claimLength, claimValues, keepClaim, underClaim } from "./idempotency.js"
+import { keepsInventory, moveIn, slotOf } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
 import { pagesOf } from "./pages.js"
 
 const page = pagesOf("orders", orderColumns)
 
+const qualified = (row: string, columns: string): string => columns.replaceAll(/\w+/g, (column) => `${row}.${column}`)
+
+const petReturning = `RETURNING ${petColumns}, slot`
+
 /** Reserves pet `$1`, and changes its status from `$2` to `$3`. */
 const take = (condition = ""): string => `pet AS (
-    UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 ${condition} RETURNING id
+    UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 ${condition} ${petReturning}
   )`
 
-/** A CTE that counts the pet in `source` under another status, in slot `$slot`. It is the first write after `source`. */
-const counting = (slot: number, from: PetStatus, to: PetStatus, source: string): string =>
-  `, counted AS (${addToSlot(slot, { [from]: "-1", [to]: "1" }, source)})`
-
-const countTaken = (isCounted: boolean, slot: number): string =>
-  isCounted ? counting(slot, orderPlacement.from, orderPlacement.to, "pet") : ""
-
-/** Inserts an order for the changed pet, with the time `$4`; inserts nothing if the pet had a different status. */
-const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
-    SELECT id, 'placed', $4::int8, $4::int8 FROM pet
+/** Inserts an order with the time `$4` and the note `$5` for the changed pet, if its status was `$2`. */
+const make = `INSERT INTO orders (pet_id, status, created_at, updated_at, note)
+    SELECT id, 'placed', $4::int8, $4::int8, $5::text FROM pet
     RETURNING ${orderColumns}`
 
-/** Returns no row for a refusal, which needs another statement. The last write is not a CTE, because a CTE's rows are copied. */
-const insert = (isCounted: boolean): string => `WITH ${take()}${countTaken(isCounted, 5)} ${make}`
+/** The place of the values of {@link recorded} in an insert, and with a claim. */
+const recordedAt = 6
+const recordedOnceAt = recordedAt + claimLength
 
-const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFree(5)}`)}${countTaken(isCounted, 11)},
-  placed AS (${make}), claimed AS (${keepClaim(5, "placed")} RETURNING resource_id)
+/** Stores the change of an order's insert. */
+const recordPlaced = (place: number, ...others: ReadonlyArray<string>): string =>
+  `, ${recorded(place, {
+    operation: "createOrder",
+    source: "pet",
+    others: ["placed", ...others],
+    before: sideOf({ pet: petJson("pet", "$2::text") }),
+    after: sideOf({ pet: petJson("pet"), order: orderJson("placed") }),
+  })}`
+
+/** Returns no row for a refusal, which needs another statement. */
+const insert = `WITH ${take()}, placed AS (${make})${recordPlaced(recordedAt)} SELECT ${orderColumns} FROM placed`
+
+/** In a cluster. The last write is not a CTE, because a CTE's rows are copied. */
+const insertSpread = `WITH ${take()} ${make}`
+
+const insertOnce = (isRecorded: boolean): string => `WITH ${take(`AND ${claimIsFree(recordedAt)}`)},
+  placed AS (${make}), claimed AS (${keepClaim(recordedAt, "placed")} RETURNING resource_id)${
+    isRecorded ? recordPlaced(recordedOnceAt, "claimed") : ""
+  }
   SELECT ${orderColumns} FROM placed`
 
 /**
  * Closes order `$1` with status `$2` at time `$3`, and changes its pet's status from `$4` to `$5`. Returns the order, and the pet
  * if its status was `$4`. The order is written first: a statement that finds the order closed does not change the pet, which can
- * have another order by then.
+ * have another order by then. A placed order was not changed since it was made.
  */
-const close = (to: PetStatus): string => `WITH closed AS (
+const close = (closing: OrderClosing): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
-  )${counting(6, orderPlacement.to, to, "closed")}
-  UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END, reserved = false
-  FROM closed WHERE pets.id = closed.pet_id
-  RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
+  ), pet AS (
+    UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END, reserved = false
+    FROM closed WHERE pets.id = closed.pet_id RETURNING ${qualified("pets", petColumns)}, slot
+  ), ${recorded(6, {
+    operation: operationOf[closing],
+    source: "pet",
+    others: ["closed"],
+    before: sideOf({ pet: petJson("pet", "$4::text"), order: orderJson("closed", "'placed'::text", "closed.created_at") }),
+    after: sideOf({ pet: petJson("pet"), order: orderJson("closed") }),
+  })}
+  SELECT ${qualified("closed", orderColumns)}, CASE pet.status WHEN $5 THEN pet.id END FROM closed, pet`
+
+const operationOf = { complete: "completeOrder", cancel: "cancelOrder" } as const satisfies Record<OrderClosing, ChangeOperation>
+
+/**
+ * Returns order `$1` at time `$2`. The pet is written first: it is the one that two returns of its orders, and a new order, wait
+ * for. Only a return changes a completed order's status.
+ */
+const giveBack = `WITH pet AS (
+    UPDATE pets SET status = '${orderReturn.pet}' FROM orders AS sale
+    WHERE sale.id = $1 AND sale.status = 'completed' AND pets.id = sale.pet_id AND pets.status = 'sold'
+      AND NOT EXISTS (SELECT 1 FROM orders AS later
+        WHERE later.pet_id = sale.pet_id AND later.status = 'completed' AND later.id > sale.id)
+    RETURNING ${qualified("pets", petColumns)}, slot, sale.updated_at AS sold_at
+  ), returned AS (
+    UPDATE orders SET status = '${orderReturn.status}', updated_at = $2 FROM pet WHERE orders.id = $1
+    RETURNING ${qualified("orders", orderColumns)}
+  ), ${recorded(3, {
+    operation: "returnOrder",
+    source: "pet",
+    others: ["returned"],
+    before: sideOf({
+      pet: petJson("pet", "'sold'::text"),
+      order: orderJson("returned", "'completed'::text", "pet.sold_at"),
+    }),
+    after: sideOf({ pet: petJson("pet"), order: orderJson("returned") }),
+  })}
+  SELECT ${orderColumns} FROM returned`
+
+/**
+ * Sets the note of order `$1` to `$2`, if it is as it was read: with the status `$3`, updated at `$4`, and the note `$5`. The change
+ * is in its pet's slot, or in that of the pet's last change if the pet was removed.
+ */
+const setNote = `WITH noted AS (
+    UPDATE orders SET note = $2 WHERE id = $1 AND status = $3 AND updated_at = $4 AND note IS NOT DISTINCT FROM $5
+    RETURNING pet_id
+  ), pet AS (
+    SELECT pet_id AS id, coalesce((SELECT slot FROM pets WHERE id = pet_id),
+      (SELECT slot FROM changes WHERE changes.pet_id = noted.pet_id ORDER BY id DESC LIMIT 1), ${slotOf("pet_id")}) AS slot FROM noted
+  ), ${recorded(6, {
+    operation: "changeOrder",
+    source: "pet",
+    before: `$${6 + recordedLength}::text`,
+    after: `$${7 + recordedLength}::text`,
+  })}
+  SELECT id FROM pet`
 
 /**
  * The same change for a cluster, as a function. Citus commits the statement above on each node separately, so losing a node could
@@ -101,23 +178,33 @@ const ordersOf = (status: OrderStatus, follows: string, order: PetOrder): string
 /** How many times closing an order is attempted while the order becomes visible. */
 const closingMaximum = 3
 
-export const postgresOrderRepository = (database: Database) => {
+export const postgresOrderRepository = (database: Database, originOf: OriginOf) => {
   const { layout, read, write } = database
-  const isCounted = keepsInventory(layout)
-  const insertText = prepared("order", insert(isCounted))
-  const insertOnceText = prepared("order once", insertOnce(isCounted))
-  const closeText = (to: PetStatus) => (isCounted ? prepared(`close order, pet ${to}`, close(to)) : closeSpread)
-  /** The last value of a statement that counts: the slot. */
-  const slot = () => (isCounted ? [anySlot()] : [])
+  const isRecorded = keepsInventory(layout)
+  const insertText = prepared("order", isRecorded ? insert : insertSpread)
+  const insertOnceText = prepared("order once", insertOnce(isRecorded))
+  const closeText = (closing: OrderClosing) => (isRecorded ? prepared(`${closing} order`, close(closing)) : closeSpread)
+  const giveBackText = prepared("return order", giveBack)
+  const setNoteText = prepared("set note", setNote)
+
+  /** The last values of a statement that moves a pet and records the change. */
+  const recordOf = (from: PetStatus, to: PetStatus, by: Actor | undefined) =>
+    isRecorded
+      ? Effect.map(originOf(by), (origin) => recordedValues(moveIn(new Map(), from, to), origin))
+      : Effect.succeed<ReadonlyArray<unknown>>([])
+
   /** The values of a new order, with those of its claim if it has one. */
-  const placement = (petId: PetId, at: Date, claimed: ReadonlyArray<unknown> = []) => [
-    petId,
-    orderPlacement.from,
-    orderPlacement.to,
-    at.getTime(),
-    ...claimed,
-    ...slot(),
-  ]
+  const placement = (
+    { petId, note }: ValidNewOrder,
+    at: Date,
+    by: Actor | undefined,
+    claimed: ReadonlyArray<unknown> = [],
+  ): Effect.Effect<ReadonlyArray<unknown>, StorageUnavailable> =>
+    Effect.map(recordOf(orderPlacement.from, orderPlacement.to, by), (record) => [
+      ...[petId, orderPlacement.from, orderPlacement.to, at.getTime(), note ?? null],
+      ...claimed,
+      ...record,
+    ])
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
 
@@ -126,42 +213,51 @@ export const postgresOrderRepository = (database: Database) => {
       ? Effect.flatMap(read(findPet, [petId]), ([pet]) => orderRefusalOf(pet, petId))
       : Effect.succeed(orderOfRow(row))
 
-  const insertInTurn = ordersInTurn((petId, createdAt, arrivedAtMillis) =>
-    Effect.flatMap(write(insertText, placement(petId, createdAt), arrivedAtMillis), ([row]) => placedIn(row, petId)),
+  const insertInTurn = ordersInTurn(({ order, createdAt, by }, arrivedAtMillis) =>
+    placement(order, createdAt, by).pipe(
+      Effect.flatMap((values) => write(insertText, values, arrivedAtMillis)),
+      Effect.flatMap(([row]) => placedIn(row, order.petId)),
+    ),
   )
 
-  return OrderRepository.of({
-    insert: ({ petId }, createdAt) => insertInTurn(petId, createdAt),
+  /** Finds an order of which a change found nothing to do. */
+  const confirmed = (id: OrderId, arrivedAtMillis: number) =>
+    Effect.flatMap(write(confirm, [id], arrivedAtMillis), ([row]) =>
+      row === undefined ? new OrderNotFound({ orderId: id }) : Effect.succeed(orderOfRow(row)),
+    )
 
-    insertOnce: ({ petId }, claim) =>
+  return OrderRepository.of({
+    insert: (order, createdAt, by) => insertInTurn({ order, createdAt, by }),
+
+    insertOnce: (order, claim, by) =>
       Effect.gen(function* () {
-        const made = yield* once(insertOnceText, placement(petId, claim.claimedAt, claimValues(claim)), claim)
-        if (made.outcome !== "repeated") return { value: yield* placedIn(made.rows[0], petId), isNew: true }
+        const values = yield* placement(order, claim.claimedAt, by, claimValues(claim))
+        const made = yield* once(insertOnceText, values, claim)
+        if (made.outcome !== "repeated") return { value: yield* placedIn(made.rows[0], order.petId), isNew: true }
         // Safe: the result of a claim for this operation is an order.
         const id = made.resourceId as OrderId
         const [row] = yield* read(findText, [id])
         if (row === undefined) return yield* notShown("Order", id)
-        const order = orderOfRow(row)
-        yield* confirmPet(order.petId)
-        return { value: { ...order, status: "placed", updatedAt: order.createdAt }, isNew: false }
+        const { petId, createdAt } = orderOfRow(row)
+        yield* confirmPet(petId)
+        const first = { id, petId, status: "placed" as const, createdAt, updatedAt: createdAt }
+        return { value: order.note === undefined ? first : { ...first, note: order.note }, isNew: false }
       }),
 
-    close: (id, closing, closedAt) =>
+    close: (id, closing, closedAt, by) =>
       Effect.gen(function* () {
         const arrivedAtMillis = performance.now()
         const { status, pet } = orderClosings[closing]
-        const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
+        const values = [id, status, closedAt.getTime(), orderPlacement.to, pet, ...(yield* recordOf(orderPlacement.to, pet, by))]
         for (let count = 0; count < closingMaximum; count += 1) {
-          const [row] = yield* write(closeText(pet), [...values, ...slot()], arrivedAtMillis)
+          const [row] = yield* write(closeText(closing), values, arrivedAtMillis)
           if (row !== undefined) {
             // A placed order's pet is pending until the order is closed.
-            if (row[5] === null)
+            if (row[6] === null)
               return yield* Effect.dieMessage(`Pet ${row[1]} was not pending, although order ${id} for it is placed.`)
             return orderOfRow(row)
           }
-          const [known] = yield* write(confirm, [id], arrivedAtMillis)
-          if (known === undefined) return yield* new OrderNotFound({ orderId: id })
-          const order = orderOfRow(known)
+          const order = yield* confirmed(id, arrivedAtMillis)
           const effect = checkClosing(closing, order.status)
           if (effect === "repeats") return yield* Effect.as(confirmPet(order.petId), order)
           if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
@@ -169,6 +265,33 @@ export const postgresOrderRepository = (database: Database) => {
         }
         return yield* new StorageUnavailable({ cause: new Error(`Order ${id} is placed but could not be closed`) })
       }),
+
+    ...(isRecorded && {
+      giveBack: (id, returnedAt, by) =>
+        Effect.gen(function* () {
+          const arrivedAtMillis = performance.now()
+          const record = yield* recordOf("sold", orderReturn.pet, by)
+          const [row] = yield* write(giveBackText, [id, returnedAt.getTime(), ...record], arrivedAtMillis)
+          if (row !== undefined) return orderOfRow(row)
+          const order = yield* confirmed(id, arrivedAtMillis)
+          if (order.status === orderReturn.status) return yield* Effect.as(confirmPet(order.petId), order)
+          return yield* order.status === "completed"
+            ? new SoldPetChanged({ orderId: id, petId: order.petId })
+            : new OrderNotCompleted({ orderId: id, status: order.status })
+        }),
+
+      setNote: (seen, note, by) =>
+        Effect.gen(function* () {
+          const { note: former = null, ...rest } = seen
+          const to = note === undefined ? rest : { ...rest, note }
+          const rows = yield* write(setNoteText, [
+            ...[seen.id, note ?? null, seen.status, seen.updatedAt.getTime(), former],
+            ...recordedValues(new Map(), yield* originOf(by)),
+            ...[touchedText({ order: seen }), touchedText({ order: to })],
+          ])
+          return rows.length > 0
+        }),
+    }),
 
     find: (id) => oneOf(read(findText, [id]), orderOfRow),
 

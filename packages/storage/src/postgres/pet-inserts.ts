@@ -1,15 +1,17 @@
 /** Group insert: create requests that arrive during a statement share the next statement. See `batch-queue.ts`. */
-import { type Pet, type PetId, StorageUnavailable, type ValidNewPet } from "@petstore/core"
+import { type Actor, type Pet, type PetId, StorageUnavailable, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import { batchQueue } from "../batch-queue.js"
+import { numberOfOperation } from "../change-rows.js"
 import { petColumns, petOf } from "../rows.js"
 import { wordsTextOf } from "../words-text.js"
+import { changeColumns, type Origin, type OriginOf, petJson, sideOf } from "./change-writes.js"
 import { type BoundStatement, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
-import { addTo, countTally, countValues, keepsInventory } from "./inventory-repository.js"
+import { addTo, countIn, countValues, keepsInventory, nextSlot, slots } from "./inventory-repository.js"
 
 /** The maximum number of pets in a statement. */
 const groupMaximum = 256
@@ -27,22 +29,48 @@ const waitingMaximum = 4_096
 /** The maximum number of pets in an import statement. The protocol counts parameters with 16 bits. */
 export const statementMaximum = 1_000
 
-/** Inserts pets, counts them, and returns them. Each column is an array, so that one prepared text serves any number of pets. */
-const insertCountedText = prepared(
+/** A pet to insert, and who makes it. */
+export interface GivenPet {
+  readonly pet: ValidNewPet
+  readonly origin: Origin
+}
+
+/**
+ * Inserts pets, counts them and stores their changes in the given order. Each column is an array, so that one prepared text serves
+ * any number of pets. Their identifiers come first, because only so a pet and its change can be told from those of equal pets.
+ */
+const insertRecordedText = prepared(
   "create",
-  `WITH counted AS (${countTally(5)}) INSERT INTO pets (name, category_id, status, words)
-  SELECT name, category_id, status, words
-  FROM unnest($1::text[], $2::int8[], $3::text[], $4::text[]) AS new (name, category_id, status, words) RETURNING ${petColumns}`,
+  `WITH new AS (SELECT nextval(pg_get_serial_sequence('pets', 'id')) AS id, given.* FROM
+    unnest($1::text[], $2::int8[], $3::text[], $4::text[], $5::int8[], $6::text[])
+    WITH ORDINALITY AS given (name, category_id, status, words, actor, request_id, place)),
+  pet AS (INSERT INTO pets (id, name, category_id, status, words, slot)
+    SELECT id, name, category_id, status, words, $7::int2 FROM new),
+  counted AS (${countIn("WHERE slot = $7::int2", 9)})
+  INSERT INTO changes (${changeColumns})
+  SELECT $7::int2, counted.last_change - ${slots} * ($13::int8 - place), $8::int8, ${numberOfOperation("createPet")},
+    actor, request_id, new.id, NULL, ${sideOf({ pet: petJson("new") })}
+  FROM new, counted RETURNING id, pet_id`,
 )
 
-const insertCounted = (pets: ReadonlyArray<ValidNewPet>): BoundStatement => [
-  insertCountedText,
+const insertRecorded = (given: ReadonlyArray<GivenPet>): BoundStatement => [
+  insertRecordedText,
   [
-    pets.map(({ name }) => name),
-    pets.map(({ categoryId }) => categoryId),
-    pets.map(({ status }) => status ?? null),
-    pets.map(({ name }) => wordsTextOf(name)),
-    ...countValues(addTo(new Map(), pets)),
+    given.map(({ pet }) => pet.name),
+    given.map(({ pet }) => pet.categoryId),
+    given.map(({ pet }) => pet.status ?? null),
+    given.map(({ pet }) => wordsTextOf(pet.name)),
+    given.map(({ origin }) => origin[1]),
+    given.map(({ origin }) => origin[2]),
+    nextSlot(),
+    given[0]?.origin[0],
+    ...countValues(
+      addTo(
+        new Map(),
+        given.map(({ pet }) => pet),
+      ),
+      given.length,
+    ),
   ],
 ]
 
@@ -52,52 +80,64 @@ const insertTexts = new Map<number, string>()
 const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
   if (known !== undefined) return known
-  const row = (_: unknown, index: number): string => `(${[1, 2, 3, 4].map((place) => `$${4 * index + place}`).join(", ")})`
+  const row = (_: unknown, index: number): string => `(${[1, 2, 3, 4, 5].map((place) => `$${5 * index + place}`).join(", ")})`
   const rows = Array.from({ length: pets }, row).join()
-  const text = `INSERT INTO pets (name, category_id, status, words) VALUES ${rows} RETURNING ${petColumns}`
+  const text = `INSERT INTO pets (name, category_id, status, words, slot) VALUES ${rows} RETURNING ${petColumns}`
   insertTexts.set(pets, text)
   return text
 }
 
-/** Inserts pets without counting them: an import updates the counts at its end, and a distributed store has no counts. */
-export const insertPets = (pets: ReadonlyArray<ValidNewPet>): readonly [text: string, values: ReadonlyArray<unknown>] => [
+/** Inserts pets without counting them: an import does that at its end, and a distributed store has no counts. */
+export const insertPets = (
+  pets: ReadonlyArray<ValidNewPet>,
+  slot = 0,
+): readonly [text: string, values: ReadonlyArray<unknown>] => [
   insertText(pets.length),
-  pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, wordsTextOf(name)]),
+  pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, wordsTextOf(name), slot]),
 ]
 
 type Kept = Exit.Exit<Pet, StorageUnavailable>
-export type InsertPet = (pet: ValidNewPet) => Effect.Effect<Pet, StorageUnavailable>
+export type InsertPet = (pet: ValidNewPet, by?: Actor) => Effect.Effect<Pet, StorageUnavailable>
 
 /** Returns the function that inserts a pet. `onInsert` receives each group's size. Closing the scope waits for pending pets. */
-export const groupInsert = Effect.fnUntraced(function* ({ attempt, layout }: Database, onInsert?: (pets: number) => void) {
+export const groupInsert = Effect.fnUntraced(function* (
+  { attempt, layout }: Database,
+  originOf: OriginOf,
+  onInsert?: (pets: number) => void,
+) {
   const run = Runtime.runPromiseExit(yield* Effect.runtime())
-  const insert: (pets: ReadonlyArray<ValidNewPet>) => BoundStatement = keepsInventory(layout) ? insertCounted : insertPets
   let aloneUntilMillis = 0
 
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
 
+  const keepAll = (given: ReadonlyArray<GivenPet>, arrivedAtMillis: number) => {
+    const pets = given.map(({ pet }) => pet)
+    return keepsInventory(layout)
+      ? Effect.map(attempt("insert", ...insertRecorded(given), arrivedAtMillis), (rows) => inOrder(pets, rows))
+      : Effect.map(attempt("insert", ...insertPets(pets), arrivedAtMillis), (rows) => assign(pets, rows))
+  }
+
   /** Inserts pets, and returns their results in the same order. */
-  const keep = (pets: ReadonlyArray<ValidNewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
-    attempt("insert", ...insert(pets), arrivedAtMillis).pipe(
-      Effect.map((rows) => assign(pets, rows)),
+  const keep = (given: ReadonlyArray<GivenPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
+    keepAll(given, arrivedAtMillis).pipe(
       Effect.catchAll((failure) => {
         if (losesConnection(failure.cause)) aloneUntilMillis = performance.now() + aloneMillis
-        if (!isFaultOfRow(failure) || pets.length === 1) {
-          return Effect.map(Effect.exit(toFailure(failure)), (exit) => pets.map(() => exit))
+        if (!isFaultOfRow(failure) || given.length === 1) {
+          return Effect.map(Effect.exit(toFailure(failure)), (exit) => given.map(() => exit))
         }
         // The statement was rolled back, so each pet is retried individually. A refused pet then does not affect the other pets.
-        const alone = Effect.forEach(pets, (pet) => keep([pet], arrivedAtMillis))
+        const alone = Effect.forEach(given, (one) => keep([one], arrivedAtMillis))
         return Effect.map(alone, (kept) => kept.flat())
       }),
     )
 
-  const { submit, isClosed, close } = batchQueue<ValidNewPet, Kept>({
+  const { submit, isClosed, close } = batchQueue<GivenPet, Kept>({
     carryOut: async (batch) => {
       const arrivedAtMillis = batch[0]?.arrivedAtMillis ?? performance.now()
-      const pets = batch.map(({ request }) => request)
-      const exit = await run(keep(pets, arrivedAtMillis))
+      const given = batch.map(({ request }) => request)
+      const exit = await run(keep(given, arrivedAtMillis))
       onInsert?.(batch.length)
-      return pets.map((_, index) => Exit.flatMap(exit, (kept) => kept[index] ?? lost))
+      return given.map((_, index) => Exit.flatMap(exit, (kept) => kept[index] ?? lost))
     },
     failed: Exit.die,
     maximum: waitingMaximum,
@@ -107,15 +147,27 @@ export const groupInsert = Effect.fnUntraced(function* ({ attempt, layout }: Dat
 
   yield* Effect.addFinalizer(() => Effect.promise(close))
 
-  return (pet: ValidNewPet) =>
-    Effect.async<Pet, StorageUnavailable>((resume) => {
-      if (submit(pet, resume)) return
-      const reason = isClosed() ? "the store is closed" : `${waitingMaximum} pets are already waiting for the store`
-      resume(new StorageUnavailable({ cause: new Error(reason), isUndone: true }))
-    })
+  return (pet: ValidNewPet, by?: Actor) =>
+    Effect.flatMap(originOf(by), (origin) =>
+      Effect.async<Pet, StorageUnavailable>((resume) => {
+        if (submit({ pet, origin }, resume)) return
+        const reason = isClosed() ? "the store is closed" : `${waitingMaximum} pets are already waiting for the store`
+        resume(new StorageUnavailable({ cause: new Error(reason), isUndone: true }))
+      }),
+    )
 })
 
 const lost: Kept = Exit.die(new Error("The store returned no identifier for a pet"))
+
+/** Assigns identifiers by the order of their changes. */
+const inOrder = (pets: ReadonlyArray<ValidNewPet>, rows: Rows): ReadonlyArray<Kept> => {
+  // Safe: the statement returns the identifiers of the change and of the pet, and `int8` is read as `bigint`.
+  const made = (rows as ReadonlyArray<readonly [change: bigint, pet: PetId]>).toSorted(([one], [other]) => Number(one - other))
+  return pets.map((pet, index) => {
+    const row = made[index]
+    return row === undefined ? lost : Exit.succeed(petOf(row[1], pet))
+  })
+}
 
 /** Two pets with the same content are interchangeable. */
 const contentOf = (name: unknown, categoryId: unknown, status: unknown): string => `${status ?? ""} ${categoryId} ${name}`

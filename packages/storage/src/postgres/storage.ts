@@ -4,18 +4,20 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { type Repositories, repositoriesOf } from "../repositories.js"
-import { categoryRepository } from "../sql/category-repository.js"
 import { sqlRepositories } from "../sql/repositories.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { ServiceStorageOptions, StorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, postgresAppDatabase } from "./app-table.js"
+import { postgresCategoryRepository } from "./category-repository.js"
+import { postgresChangeRepository } from "./change-repository.js"
+import { originsOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
 import { toFailure } from "./engine/errors.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
-import { postgresInventoryRepository } from "./inventory-repository.js"
+import { keepsInventory, postgresInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
 import { groupInsert } from "./pet-inserts.js"
@@ -51,13 +53,14 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
       }
       const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
       // Does not provide `PetFreshness`, because other processes insert pets too, and do not commit in identifier order.
+      const originOf = originsOf(database)
       return repositoriesOf({
-        pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
-        orders: postgresOrderRepository(database),
+        pets: postgresPetRepository(database, originOf, yield* groupInsert(database, originOf, options.onGroupCommit)),
+        orders: postgresOrderRepository(database, originOf),
         inventory: postgresInventoryRepository(database),
         // On Citus, writes to the reference table of categories wait for every node, so they do not use API keys' connections.
-        categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
-        changes: { list: () => noHistory, latest: noHistory, restorePet: () => noHistory, removeBefore: () => noHistory },
+        categories: postgresCategoryRepository(postgresTables({ ...database, coordinator: database }), database, originOf),
+        changes: keepsInventory(database.layout) ? postgresChangeRepository(database, originOf) : noChanges,
         ...sqlRepositories(postgresTables(database)),
         appDatabase: postgresAppDatabase(database),
         readiness: { check: Effect.zipRight(someAnswers(database), isWriting) },
@@ -66,6 +69,8 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
   )
 
 const noHistory = new StorageUnavailable({ cause: undefined, reason: "This store does not keep a history." })
+
+const noChanges = { list: () => noHistory, latest: noHistory, restorePet: () => noHistory, removeBefore: () => noHistory }
 
 /** Whether another session has locked this table, as `VACUUM FULL` does. A write that waits for such a lock has not failed. */
 const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted

@@ -37,7 +37,7 @@ export const beginCopy = (run: Run, beside: Run, me: string): Opening =>
     yield* run("UPDATE petstore_schema SET version = -version WHERE only_row = 1 AND version < 0").pipe(onState([], "42P01"))
     yield* migrate(run, beside, { migrate: true })
     yield* run("UPDATE petstore_schema SET version = -version, claimed_by = $1 WHERE only_row = 1", [me])
-    yield* run(`TRUNCATE ${copiedTables.map(({ name }) => name).join()}`)
+    yield* run(`TRUNCATE removed_changes, ${copiedTables.map(({ name }) => name).join()}`)
     yield* run(clearInventory)
   })
 

@@ -18,7 +18,7 @@ import { inTransaction, type Run } from "./engine/connection.js"
 import { notOpened, openAlone } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
-import { countTally, countValues, type Tally } from "./inventory-repository.js"
+import { countIn, countValues, slotOf, slots, type Tally } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { beginCopy, endCopy, holdsCopy, moveAside, storeOf } from "./unfinished-copy.js"
 
@@ -68,6 +68,9 @@ const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed):
   }
 }
 
+/** The changes that follow get higher identifiers than every change that was copied. */
+const raiseAboveChanges = `UPDATE inventory SET last_change = slot + ${slots} * (1 + (SELECT coalesce(max(id), 0) FROM changes) / ${slots})`
+
 const failedAt =
   (url: string) =>
   ({ cause }: StatementFailed): BackupFailed => {
@@ -87,13 +90,18 @@ export const readPostgres = (url: string, onPlainText: OnPlainText): Opened<Stor
 const arrays = { int8: "int8[]", text: "text[]", flag: "int8[]" }
 const written = { int8: (name: string) => name, text: (name: string) => name, flag: (name: string) => `${name} <> 0` }
 
+/** The slot of a table's rows, as SQL. A pet's changes must be in the pet's slot. */
+const slotIn: Readonly<Record<string, string>> = { pets: slotOf("given.id"), changes: slotOf("coalesce(given.pet_id, 0)") }
+
 /** An INSERT of rows that are passed as one array for each column. */
 const insertInto = ({ name, columns }: CopiedTable): string => {
   const entries = [...Object.entries(columns), ...(name === "pets" ? [["words", "text"] as const] : [])]
   const names = entries.map(([column]) => column)
   const values = entries.map(([column, type]) => written[type](`given.${column}`))
   const given = entries.map(([, type], index) => `$${index + 1}::${arrays[type]}`)
-  return `INSERT INTO ${name} (${names.join()}) SELECT ${values.join()} FROM unnest(${given.join()}) AS given (${names.join()})`
+  const slot = slotIn[name]
+  const [more, its] = slot === undefined ? ["", ""] : [", slot", `, ${slot}`]
+  return `INSERT INTO ${name} (${names.join()}${more}) SELECT ${values.join()}${its} FROM unnest(${given.join()}) AS given (${names.join()})`
 }
 
 /** Fills a new store, whose schema version is one that no program accepts until the store is published. */
@@ -143,7 +151,8 @@ export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlai
           for (const [table, id] of Object.entries(given)) {
             if (id > 0n) yield* run("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", [table, id])
           }
-          yield* run(countTally(1), countValues(tally))
+          yield* run(countIn("WHERE slot = 0", 1), countValues(tally, 0))
+          yield* run(raiseAboveChanges)
         }),
       )
 

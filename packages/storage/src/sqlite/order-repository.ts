@@ -41,14 +41,6 @@ export interface Refused {
   readonly pet: unknown
 }
 
-const columns = `${orderColumns}, note`
-
-const orderOf = (row: unknown): Order => {
-  // Safe: the statements list `columns`.
-  const note = (row as ReadonlyArray<unknown>)[5]
-  return typeof note === "string" ? { ...orderOfRow(row), note } : orderOfRow(row)
-}
-
 const operationOf = { complete: "completeOrder", cancel: "cancelOrder" } as const satisfies Record<OrderClosing, ChangeOperation>
 
 /** Why an order cannot be returned. */
@@ -60,9 +52,9 @@ export const orderWrites = (statements: Statements, record: RecordChange) => {
     RETURNING ${petColumns}`)
   const selectPet = prepare("SELECT status FROM pets WHERE id = ?")
   const insert = prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at, note) VALUES (?, 'placed', ?, ?, ?)
-    RETURNING ${columns}`)
-  const setOrder = prepare(`UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = ? RETURNING ${columns}`)
-  const select = prepare(`SELECT ${columns} FROM orders WHERE id = ?`)
+    RETURNING ${orderColumns}`)
+  const setOrder = prepare(`UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = ? RETURNING ${orderColumns}`)
+  const select = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const selectLaterSale = prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'completed' AND id > ? LIMIT 1")
   const setNote = prepare("UPDATE orders SET note = ? WHERE id = ?")
 
@@ -73,13 +65,13 @@ export const orderWrites = (statements: Statements, record: RecordChange) => {
 
   const find = (id: OrderId): Order | undefined => {
     const row = select.get(id)
-    return row === undefined ? undefined : orderOf(row)
+    return row === undefined ? undefined : orderOfRow(row)
   }
 
   const place = ({ petId, note }: ValidNewOrder, createdAt: Date, by: Actor | undefined): Order | Refused => {
     const pet = movePet(petId, orderPlacement.from, orderPlacement.to)
     if (pet === undefined) return { pet: selectPet.get(petId) }
-    const order = orderOf(insert.get(petId, createdAt.getTime(), createdAt.getTime(), note ?? null))
+    const order = orderOfRow(insert.get(petId, createdAt.getTime(), createdAt.getTime(), note ?? null))
     record("createOrder", by, { pet: { ...pet, status: orderPlacement.from } }, { pet, order })
     return order
   }
@@ -93,7 +85,7 @@ export const orderWrites = (statements: Statements, record: RecordChange) => {
   ): Order | undefined => {
     const pet = movePet(order.petId, to.from, to.pet)
     if (pet === undefined) return undefined
-    const moved = orderOf(setOrder.get(to.status, to.at.getTime(), order.id, order.status))
+    const moved = orderOfRow(setOrder.get(to.status, to.at.getTime(), order.id, order.status))
     record(operation, by, { pet: { ...pet, status: to.from }, order }, { pet, order: moved })
     return moved
   }
@@ -107,7 +99,7 @@ export const orderWrites = (statements: Statements, record: RecordChange) => {
     insertOrderOnce: sqliteIdempotency<ValidNewOrder, Order | Refused>(statements, {
       make: place,
       idOf: (placed) => ("pet" in placed ? undefined : placed.id),
-      find: (id) => orderOf(select.get(id)),
+      find: (id) => orderOfRow(select.get(id)),
     }),
 
     /** The closed order, unchanged if it had already been closed; `undefined` if it does not exist. */
@@ -149,9 +141,9 @@ export const orderWrites = (statements: Statements, record: RecordChange) => {
 }
 
 export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnType<typeof orderWrites>>) => {
-  const selectOne = prepare(`SELECT ${columns} FROM orders WHERE id = ?`)
+  const selectOne = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const one = (where: string, order: PetOrder) =>
-    `SELECT ${columns} FROM orders WHERE ${where} id ${order === "asc" ? ">" : "<"} ?`
+    `SELECT ${orderColumns} FROM orders WHERE ${where} id ${order === "asc" ? ">" : "<"} ?`
   // Reads no orders with other statuses. SQLite merges the parts of the union while it reads them in identifier order.
   const statementsFor = (order: PetOrder) => {
     const page = (parts: ReadonlyArray<string>) => prepare(`${parts.join(" UNION ALL ")} ORDER BY id ${order} ${limited}`)
@@ -205,7 +197,7 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
 
     setNote: (seen, note, by) => writes.setOrderNote(seen, note, by),
 
-    find: (id) => run(() => optionOfRow(selectOne.get(id), orderOf)),
+    find: (id) => run(() => optionOfRow(selectOne.get(id), orderOfRow)),
 
     list: ({ status, petId, order = "asc", after, limit }) =>
       run(() => {
@@ -214,10 +206,10 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
         if (petId !== undefined) {
           const ofStatus = Option.isNone(status) ? undefined : byPetAndStatus.get(status.value)
           const rows = ofStatus?.all(petId, from, limit) ?? byPet.all(...orderStatuses.flatMap(() => [petId, from]), limit)
-          return rows.map(orderOf)
+          return rows.map(orderOfRow)
         }
         const rows = Option.isNone(status) ? all.all(from, limit) : byStatus.all(status.value, from, limit)
-        return rows.map(orderOf)
+        return rows.map(orderOfRow)
       }),
   })
 }

@@ -16,9 +16,9 @@ it("a reserved pet can be renamed even while a new order replaces the order that
       url,
       `INSERT INTO pets (id, name, category_id, status, reserved) VALUES (1, 'Belo', 1, 'pending', true);
        INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (1, 'placed', 0, 0);
-       CREATE SEQUENCE changes;
+       CREATE SEQUENCE skips;
        CREATE FUNCTION skip_first() RETURNS trigger LANGUAGE plpgsql AS
-         $$BEGIN IF nextval('changes') = 1 THEN RETURN NULL; END IF; RETURN NEW; END$$;
+         $$BEGIN IF nextval('skips') = 1 THEN RETURN NULL; END IF; RETURN NEW; END$$;
        CREATE TRIGGER skip_first BEFORE UPDATE ON pets FOR EACH ROW EXECUTE FUNCTION skip_first()`,
     )
     expect(await run(correctPet(PetId.make(1n), { name: "Bello" }))).toMatchObject({ name: "Bello", status: "pending" })

@@ -1,0 +1,246 @@
+/**
+ * The changes in PostgreSQL. The identifiers of a slot's changes are in the order of commits, those of two slots are not: a page
+ * merges the slots by time, and a place has a position for each of them.
+ */
+import {
+  type Change,
+  type ChangePlace,
+  ChangeRepository,
+  type ChangeSelection,
+  type ChangesFound,
+  CursorExpired,
+  maxInt64,
+  type Pet,
+  type PetId,
+  PetNotFound,
+  type StorageUnavailable,
+} from "@petstore/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type ChangeRow, changeOfRow, numberOfOperation, tagOf, touchedIn, touchedText } from "../change-rows.js"
+import { petOfRow } from "../rows.js"
+import { wordsTextOf } from "../words-text.js"
+import { decodePlace, encodePlace, type Position } from "./change-places.js"
+import { type OriginOf, recorded, recordedLength, recordedValues } from "./change-writes.js"
+import { prepared } from "./engine/connection.js"
+import type { Database } from "./engine/database.js"
+import { addTo, slots } from "./inventory-repository.js"
+
+/** A change, or what is known of one: of a change at a place, not its sides; of a removed change, only the tag, as `before`. */
+type Columns = readonly [
+  kind: "change" | "place" | "removed",
+  slot: bigint,
+  id: bigint,
+  at: bigint,
+  operation: bigint,
+  actor: bigint | null,
+  requestId: string | null,
+  petId: bigint | null,
+  before: string | null,
+  after: string | null,
+]
+
+const known = "changes.slot, changes.id, at, operation, actor, request_id, pet_id"
+
+/** The changes at the places ($1, $2), and the newest removed ones. */
+const placesAndRemoved = `SELECT 'place', ${known}, NULL, NULL
+    FROM unnest($1::int8[], $2::int8[]) AS place (slot, id) JOIN changes ON changes.slot = place.slot AND changes.id = place.id
+  UNION ALL SELECT 'removed', slot, last_id, 0, 0, NULL, NULL, NULL, tag, NULL FROM removed_changes`
+
+const directions = { asc: { behind: ">", start: 0n }, desc: { behind: "<", start: maxInt64 } } as const
+
+/** At most $3 changes of each slot behind the places. */
+const ofAll = (order: "asc" | "desc", sides: string): string => `SELECT 'change', ${known}, ${sides}
+  FROM generate_series(0, ${slots - 1}) AS each (slot) LEFT JOIN unnest($1::int8[], $2::int8[]) AS start (slot, id) ON start.slot = each.slot
+  CROSS JOIN LATERAL (SELECT * FROM changes WHERE slot = each.slot AND id ${directions[order].behind} coalesce(start.id, ${directions[order].start})
+    ORDER BY slot ${order}, id ${order} LIMIT $3::int8) AS changes`
+
+/** At most $3 changes of pet $4, whose changes are in one slot, behind the place. */
+const ofPet = (order: "asc" | "desc"): string => `(SELECT 'change', ${known}, before, after FROM changes
+  WHERE pet_id = $4 AND id ${directions[order].behind} coalesce((SELECT start.id FROM unnest($1::int8[], $2::int8[]) AS start (slot, id)
+    WHERE start.slot = (SELECT slot FROM changes WHERE pet_id = $4 ORDER BY pet_id DESC, id DESC LIMIT 1)), ${directions[order].start})
+  ORDER BY pet_id ${order}, id ${order} LIMIT $3::int8)`
+
+const textOf = (what: string, changes: string) => prepared(what, `${changes} UNION ALL ${placesAndRemoved}`)
+
+const sides = "before, after"
+
+const select = {
+  asc: { all: textOf("changes asc", ofAll("asc", sides)), ofPet: textOf("changes of pet asc", ofPet("asc")) },
+  desc: { all: textOf("changes desc", ofAll("desc", sides)), ofPet: textOf("changes of pet desc", ofPet("desc")) },
+}
+
+const selectOldest = textOf("oldest changes", ofAll("asc", "NULL, NULL"))
+
+const selectActors = `SELECT change_actors.id, change_actors.account_id, key_id, accounts.name, label FROM change_actors
+  LEFT JOIN accounts ON accounts.id = change_actors.account_id LEFT JOIN api_keys ON api_keys.id = key_id
+  WHERE change_actors.id = ANY ($1::int8[])`
+
+/** Removes the changes of the slots $1 after $2 up to $3, whose tags are $4. No writer waits: they lock other rows. */
+const remove = `WITH old AS (SELECT * FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::text[]) AS old (slot, former, last_id, tag)),
+  removed AS (INSERT INTO removed_changes (slot, last_id, tag) SELECT slot, last_id, tag FROM old ORDER BY slot
+    ON CONFLICT (slot) DO UPDATE SET last_id = EXCLUDED.last_id, tag = EXCLUDED.tag WHERE removed_changes.last_id < EXCLUDED.last_id)
+  DELETE FROM changes USING old WHERE changes.slot = old.slot AND id > former AND id <= old.last_id RETURNING id`
+
+const selectLatest = prepared("latest change", "SELECT sum(last_change)::int8 FROM inventory")
+
+const selectRemoval = `SELECT slot, id, before FROM changes WHERE pet_id = $1 AND operation = ${numberOfOperation("removePet")}
+  ORDER BY pet_id DESC, id DESC LIMIT 1`
+
+/** Inserts pet $1, unless it exists or has a change after the removal $7. */
+const restore = `WITH pet AS (
+    INSERT INTO pets (id, name, category_id, status, words, slot)
+    SELECT $1::int8, $2::text, $3::int8, $4::text, $5::text, $6::int2
+    WHERE NOT EXISTS (SELECT 1 FROM changes WHERE pet_id = $1 AND id > $7::int8)
+    ON CONFLICT (id) DO NOTHING RETURNING id, slot
+  ), ${recorded(8, { operation: "restorePet", source: "pet", before: "NULL", after: `$${8 + recordedLength}::text` })}
+  SELECT id FROM pet`
+
+const findPet = prepared("find pet", "SELECT id, name, category_id, status FROM pets WHERE id = $1")
+
+/** How often a restore is attempted while other requests restore and remove the pet. */
+const attemptsMaximum = 5
+
+const rowTagOf = ([, , , at, operation, , requestId, petId]: Readonly<Columns>): string => tagOf(at, operation, requestId, petId)
+
+const placeOf = (position: Position, tags: ReadonlyMap<number, string>): ChangePlace =>
+  encodePlace(position, tagOf(...[...position.keys()].toSorted((one, other) => one - other).map((slot) => tags.get(slot) ?? "")))
+
+/** Merges the slots: the next change is the one with the earliest or latest time among the next ones of all slots. */
+const merged = (rows: ReadonlyArray<Columns>, order: "asc" | "desc", limit: number): ReadonlyArray<Columns> => {
+  const sign = order === "asc" ? 1n : -1n
+  const queues = [...Map.groupBy(rows, ([, slot]) => slot).values()].map((queue) =>
+    queue.toSorted(([, , one], [, , other]) => Number(sign * (one - other))),
+  )
+  const all: Array<Columns> = []
+  while (all.length < limit) {
+    const heads = queues.flatMap((queue) => (queue[0] === undefined ? [] : [{ queue, head: queue[0] }]))
+    const [first] = heads.toSorted(({ head: one }, { head: other }) => Number(sign * (one[3] - other[3] || one[1] - other[1])))
+    if (first === undefined) break
+    all.push(first.head)
+    first.queue.shift()
+  }
+  return all
+}
+
+export const postgresChangeRepository = ({ read, write, coordinator }: Database, originOf: OriginOf) => {
+  /** The changes of rows, with the names of those who made them. */
+  const changesOf = (rows: ReadonlyArray<Columns>): Effect.Effect<ReadonlyArray<Change>, StorageUnavailable> =>
+    Effect.gen(function* () {
+      const actors = new Set(rows.flatMap(([, , , , , actor]) => (actor === null ? [] : [actor])))
+      const found = actors.size === 0 ? [] : yield* coordinator.read(selectActors, [[...actors]])
+      const byId = new Map(found.map((row) => [row[0], row]))
+      return rows.map(([, , id, at, operation, actor, requestId, , before, after]) => {
+        // Safe: the statement lists these columns.
+        const [, accountId = null, keyId = null, accountName = null, label = null] = (byId.get(actor) ?? []) as readonly [
+          bigint?,
+          string?,
+          string?,
+          (string | null)?,
+          (string | null)?,
+        ]
+        const place = `${id}-${tagOf(at, operation, requestId, before, after)}`
+        const row: ChangeRow = { place, at, operation, requestId, before, after, accountId, keyId, accountName, label }
+        return changeOfRow(row)
+      })
+    })
+
+  const rowsOf = (text: Parameters<typeof read>[0], position: Position, limit: number, ...petId: ReadonlyArray<PetId>) =>
+    // Safe: the statements list these columns.
+    Effect.map(read(text, [[...position.keys()], [...position.values()], limit, ...petId]), (rows) => ({
+      changes: (rows as unknown as ReadonlyArray<Columns>).filter(([kind]) => kind === "change"),
+      places: (rows as unknown as ReadonlyArray<Columns>).filter(([kind]) => kind === "place"),
+      removed: (rows as unknown as ReadonlyArray<Columns>).filter(([kind]) => kind === "removed"),
+    }))
+
+  const find = ({
+    petId,
+    order,
+    after,
+    limit,
+  }: ChangeSelection): Effect.Effect<ChangesFound, CursorExpired | StorageUnavailable> =>
+    Effect.gen(function* () {
+      const isUp = order === "asc"
+      const given = Option.getOrUndefined(Option.map(after, decodePlace))
+      if (given === undefined && Option.isSome(after)) return yield* new CursorExpired()
+      const start: Position = given?.position ?? new Map()
+      const { all, ofPet } = select[order]
+      const { changes, places, removed } = yield* petId === undefined
+        ? rowsOf(all, start, limit + 1)
+        : rowsOf(ofPet, start, limit + 1, petId)
+      const marks = new Map(removed.map(([, slot, id]) => [Number(slot), id]))
+      const tags = new Map(removed.map(([, slot, , , , , , , tag]) => [Number(slot), tag ?? ""]))
+      for (const row of places) tags.set(Number(row[1]), rowTagOf(row))
+      if (given !== undefined) {
+        // The change at a place must be there, or be the newest removed one.
+        const isThere = new Set(places.map(([, slot]) => Number(slot)))
+        for (const [slot, id] of start) if (!isThere.has(slot) && marks.get(slot) !== id) return yield* new CursorExpired()
+        if (placeOf(start, tags) !== after.pipe(Option.getOrUndefined)) return yield* new CursorExpired()
+        const ofSlots = petId === undefined ? [...marks.keys()] : changes.slice(0, 1).map(([, slot]) => Number(slot))
+        if (isUp && ofSlots.some((slot) => (start.get(slot) ?? 0n) < (marks.get(slot) ?? 0n))) return yield* new CursorExpired()
+      }
+      const rows = merged(changes, order, limit + 1)
+      const shown = rows.slice(0, limit)
+      const position = new Map(given === undefined && isUp ? marks : start)
+      for (const row of shown) {
+        position.set(Number(row[1]), row[2])
+        tags.set(Number(row[1]), rowTagOf(row))
+      }
+      const next = isUp || rows.length > limit ? placeOf(position, tags) : undefined
+      return { changes: yield* changesOf(shown), next }
+    })
+
+  const tryRestore = (
+    petId: PetId,
+    by: Parameters<OriginOf>[0],
+  ): Effect.Effect<Pet | undefined, PetNotFound | StorageUnavailable> =>
+    Effect.gen(function* () {
+      const [present] = yield* read(findPet, [petId])
+      if (present !== undefined) return petOfRow(present)
+      // Safe: the statement lists these columns.
+      const [removal] = (yield* read(selectRemoval, [petId])) as unknown as ReadonlyArray<
+        readonly [bigint, bigint, string | null]
+      >
+      const pet = touchedIn(removal?.[2] ?? null)?.pet
+      if (removal === undefined || pet === undefined) return yield* new PetNotFound({ petId })
+      const rows = yield* write(restore, [
+        ...[petId, pet.name, pet.categoryId, pet.status ?? null, wordsTextOf(pet.name), removal[0], removal[1]],
+        ...recordedValues(addTo(new Map(), [pet]), yield* originOf(by)),
+        touchedText({ pet }),
+      ])
+      return rows.length > 0 ? pet : undefined
+    })
+
+  return ChangeRepository.of({
+    list: find,
+
+    latest: Effect.map(read(selectLatest), ([row]) => String(row?.[0])),
+
+    restorePet: (petId, by) =>
+      Effect.gen(function* () {
+        for (let count = 0; count < attemptsMaximum; count += 1) {
+          const pet = yield* tryRestore(petId, by)
+          if (pet !== undefined) return pet
+        }
+        return yield* new PetNotFound({ petId })
+      }),
+
+    removeBefore: (time, limit) =>
+      Effect.gen(function* () {
+        const { changes, removed } = yield* rowsOf(selectOldest, new Map(), limit)
+        const oldest = merged(changes, "asc", limit)
+        const kept = oldest.findIndex(([, , , at]) => at >= BigInt(Math.ceil(time.getTime())))
+        const old = kept === -1 ? oldest : oldest.slice(0, kept)
+        if (old.length === 0) return 0
+        const last = [...new Map(old.map((row) => [row[1], row])).values()]
+        const marks = new Map(removed.map(([, slot, id]) => [slot, id]))
+        const rows = yield* write(remove, [
+          last.map(([, slot]) => slot),
+          last.map(([, slot]) => marks.get(slot) ?? 0n),
+          last.map(([, , id]) => id),
+          last.map(rowTagOf),
+        ])
+        return rows.length
+      }),
+  })
+}

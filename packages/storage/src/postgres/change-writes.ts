@@ -1,0 +1,98 @@
+/**
+ * How the statements of PostgreSQL leave changes: in the statement of the change itself, which raises the number of the pet's slot
+ * and stores the change under it.
+ */
+import { createHash } from "node:crypto"
+import type { Actor, ChangeOperation, StorageUnavailable } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import { numberOfOperation } from "../change-rows.js"
+import type { Database } from "./engine/database.js"
+import { toFailure } from "./engine/errors.js"
+import { countIn, countLength, countValues, type Tally } from "./inventory-repository.js"
+
+export const changeColumns = "slot, id, at, operation, actor, request_id, pet_id, before, after"
+
+/** SQL for a value as JSON text. */
+const jsonOf = (text: string): string => `to_json(${text})::text`
+
+const optional = (name: string, json: string): string => `coalesce(',"${name}":' || ${json}, '')`
+
+/** SQL for a pet as JSON text, from the columns of a row. */
+export const petJson = (row: string, status = `${row}.status`): string =>
+  `'{"id":' || ${row}.id || ',"name":' || ${jsonOf(`${row}.name`)} || ',"categoryId":' || ${row}.category_id || ${optional("status", jsonOf(status))} || '}'`
+
+/** SQL for an order as JSON text, from the columns of a row. Its times are in ms since 1970. */
+export const orderJson = (row: string, status = `${row}.status`, updatedAt = `${row}.updated_at`): string =>
+  `'{"id":' || ${row}.id || ',"petId":' || ${row}.pet_id || ',"status":' || ${jsonOf(status)} || ',"createdAt":' || ${row}.created_at
+    || ',"updatedAt":' || ${updatedAt} || ${optional("note", jsonOf(`${row}.note`))} || '}'`
+
+/** SQL for one side of a change, from the SQL of its resources. */
+export const sideOf = (resources: { readonly pet?: string; readonly order?: string }): string =>
+  `'{' || ${Object.entries(resources)
+    .map(([name, json]) => `'"${name}":' || ${json}`)
+    .join(" || ',' || ")} || '}'`
+
+/** The number of parameters of {@link recorded}. */
+export const recordedLength = countLength + 3
+
+interface Recorded {
+  readonly operation: ChangeOperation
+  /** The CTE with the changed pet: its `id` and its `slot`. */
+  readonly source: string
+  /** Other CTEs that must have been executed, or that the sides refer to. */
+  readonly others?: ReadonlyArray<string>
+  /** SQL for the identifier of the pet that the change is about. */
+  readonly petId?: string
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * CTEs that count the pet in `source` and store its change, if `source` and the others have a row. The parameters from `$place` on
+ * are the {@link recordedValues}.
+ */
+export const recorded = (
+  place: number,
+  { operation, source, others = [], petId = `${source}.id`, before, after }: Recorded,
+): string => {
+  const from = [source, ...others].join(", ")
+  const [at, actor, requestId] = [0, 1, 2].map((index) => `$${place + countLength + index}`)
+  return `counted AS (${countIn(`FROM ${from} WHERE inventory.slot = ${source}.slot`, place)}),
+  changed AS (INSERT INTO changes (${changeColumns})
+    SELECT ${source}.slot, counted.last_change, ${at}::int8, ${numberOfOperation(operation)}, ${actor}::int8, ${requestId}::text, ${petId}, ${before}, ${after}
+    FROM counted, ${from})`
+}
+
+/** Who makes a change and when: the time in ms, the number of the actor and the identifier of the request. */
+export type Origin = readonly [at: number, actor: bigint | null, requestId: string | null]
+
+export const recordedValues = (tally: Tally, origin: Origin): ReadonlyArray<unknown> => [...countValues(tally, 1), ...origin]
+
+/** The first digits of a digest, so that every process finds the same number without asking, also in a store that was restored. */
+const numberOf = (account: string, key: string): bigint =>
+  createHash("sha256").update(`${account}\n${key}`).digest().readBigUInt64BE() >> 11n
+
+const keepActor = "INSERT INTO change_actors (id, account_id, key_id) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING"
+
+export type OriginOf = (by: Actor | undefined) => Effect.Effect<Origin, StorageUnavailable>
+
+/** Returns the function that describes an actor. It stores each actor once before the first change. */
+export const originsOf = ({ coordinator }: Database): OriginOf => {
+  const known = new Map<string, bigint>()
+  return (by) => {
+    const now = Date.now()
+    if (by === undefined) return Effect.succeed([now, null, null])
+    const [account, key] = "command" in by ? ["", by.command] : [by.accountId, by.keyId]
+    const requestId = ("requestId" in by ? by.requestId : undefined) ?? null
+    const number = known.get(`${account}\n${key}`)
+    if (number !== undefined) return Effect.succeed([now, number, requestId])
+    const made = numberOf(account, key)
+    return coordinator.attempt("claim", keepActor, [made, account, key]).pipe(
+      Effect.catchAll(toFailure),
+      Effect.map((): Origin => {
+        known.set(`${account}\n${key}`, made)
+        return [now, made, requestId]
+      }),
+    )
+  }
+}
