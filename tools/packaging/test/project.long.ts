@@ -1,5 +1,5 @@
 /** Installs the tarballs in another team's project, and compiles and runs it with each supported compiler and Node version. */
-import { readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launchChromium } from "@petstore/test/chromium"
 import { rolldown } from "rolldown"
@@ -66,6 +66,25 @@ it.each(nodeNames)("another team's adapter passes the published contract suite o
 
 it.each(["22.16", "26"] as const)("every store that needs no server passes the contract suites on Node %s", (node) => {
   expect(told(() => project.run(node, "out-7.0/suites.js"))).toMatch(/pass [0-9]{3,}\n.*fail 0/)
+})
+
+it.each(nodeNames)("an adapter without functions fails the contract suite with its own errors on Node %s", (node) => {
+  const failed = (): string => {
+    try {
+      return project.run(node, "out-7.0/nothing.js")
+    } catch (thrown) {
+      return thrown instanceof Error && "stdout" in thrown ? String(thrown.stdout) : String(thrown)
+    }
+  }
+  const printed = failed()
+  expect(printed).toContain("pets.insert is not a function")
+  expect(printed).toMatch(/cancelled 0/)
+})
+
+it("Jest runs the contract suite", () => {
+  copyFileSync(join(project.folder, "lines.test.cjs"), join(project.folder, "out-7.0/lines.test.cjs"))
+  const args = ["--testMatch", "**/out-7.0/lines.test.cjs", "--transform", "{}", "--testTimeout", "60000"]
+  told(() => project.run("26", "--experimental-vm-modules", "node_modules/jest/bin/jest.js", ...args))
 })
 
 it("core and the client run in Chromium, with a repository that the page implements", async () => {

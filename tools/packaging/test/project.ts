@@ -32,7 +32,7 @@ export interface Project {
   readonly compile: (compiler: Compiler) => void
   /** Type-checks the project with these compiler options instead of its own. */
   readonly check: (compiler: Compiler, ...options: ReadonlyArray<string>) => void
-  /** Runs a script from the project on a Node version, and returns its output. */
+  /** Runs a script from the project, or an option and a script, on a Node version, and returns its output. */
   readonly run: (node: NodeVersion, script: string, ...args: ReadonlyArray<string>) => string
   readonly runOther: (engine: keyof typeof engines, ...args: ReadonlyArray<string>) => string
   readonly remove: () => void
@@ -187,6 +187,34 @@ petRepositoryContract("lines", promisePetRepository(() => openJsonLines(join(fol
 })
 `
 
+/** A repository without functions, on which every test must fail, and say why. */
+const nothing = `
+import { describe, it } from "node:test"
+import { promisePetRepository } from "@petstore/core/layer"
+import { petRepositoryContract } from "@petstore/core/testing"
+
+const empty = promisePetRepository(() => JSON.parse("{}"))
+petRepositoryContract("nothing", empty, { lasting: () => empty, unavailable: empty, runner: { describe, it } })
+`
+
+/** A CommonJS test for Jest, which has no packages of vitest. */
+const jest = `
+const { promisePetRepository } = require("@petstore/core/layer")
+const { version } = require("@petstore/core/package.json")
+const { openCatalogue, searchAmong } = require("@petstore/core/promise")
+const { petRepositoryContract } = require("@petstore/core/testing")
+const { openJsonLines } = require("./own-repository/json-lines.js")
+const { mkdtempSync } = require("node:fs")
+const { tmpdir } = require("node:os")
+const { join } = require("node:path")
+
+const folder = mkdtempSync(join(tmpdir(), "petstore-jest-"))
+let files = 0
+petRepositoryContract("lines, with core " + version, promisePetRepository(() => openJsonLines(join(folder, String(files++)))), {
+  runner: { describe, it },
+})
+`
+
 /** Runs the contract suites on every store that needs no server, in Node's test runner. */
 const suites = `
 import { mkdtempSync, rmSync } from "node:fs"
@@ -265,8 +293,10 @@ const fill = (folder: string, write: (file: string, content: unknown) => void): 
     worker,
     library,
     "effect-library": effectLibrary,
+    nothing,
   }))
     write(`${file}.ts`, content)
+  write("lines.test.cjs", jest)
   write("workerd.capnp", workerd)
   write("tsconfig.json", tsconfig)
   const tarballs = packAll(join(folder, "tarballs"), { packages: publishedPackages })
@@ -289,7 +319,7 @@ const execute = (folder: string, program: string, args: ReadonlyArray<string>): 
 const projectIn = (folder: string, tools = folder): Project => {
   const module = (path: string): string => join(tools, "node_modules", path)
   const run: Project["run"] = (node, script, ...args) =>
-    execute(folder, module(`node-${node}/bin/node`), [resolve(folder, script), ...args])
+    execute(folder, module(`node-${node}/bin/node`), [script.startsWith("-") ? script : resolve(folder, script), ...args])
   const check: Project["check"] = (compiler, ...options) => void run("26", module(`typescript-${compiler}/bin/tsc`), ...options)
   return {
     folder,
@@ -308,7 +338,7 @@ export const makeProject = (): Project => {
   write(".npmrc", "fund=false\naudit=false\n")
   const tarballs = fill(folder, write)
   const tools = [
-    ...["vitest@5", "@types/node@26", "hono@4", "undici@7", "pnpm@10"],
+    ...["vitest@5", "@types/node@26", "hono@4", "undici@7", "jest@30", "pnpm@10"],
     ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
     ...Object.entries(engines).map(([name, [version]]) => `${name}@npm:${version}`),

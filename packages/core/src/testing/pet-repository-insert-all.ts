@@ -85,7 +85,8 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       const halfway = yield* Deferred.make<void>()
       const rest = Stream.fromEffect(Effect.zipRight(Deferred.succeed(halfway, undefined), Effect.never))
       const fiber = yield* Effect.fork(pets.insertAll(Stream.concat(Stream.make(numbered(10), numbered(10)), rest)))
-      yield* Deferred.await(halfway)
+      // If `insertAll` fails early, the test fails with its error.
+      yield* Effect.raceFirst(Deferred.await(halfway), Fiber.join(fiber))
       yield* Fiber.interrupt(fiber)
       expect(yield* listed()).toStrictEqual([])
       const after = yield* insertEach(numbered(2))
@@ -115,6 +116,8 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       const opening = Stream.fromEffect(Effect.as(Effect.zipRight(Deferred.succeed(start, undefined), Effect.sleep(50)), []))
       const rest = Stream.concat(opening, Stream.fail("the file ended early"))
       yield* Effect.exit(pets.insertAll(Stream.concat(Stream.make(numbered(10)), rest)))
+      // If `insertAll` did not read the stream, the insert still waits.
+      yield* Deferred.succeed(start, undefined)
       const acknowledged = yield* Fiber.join(meanwhile)
       const kept = yield* listed()
       if (acknowledged._tag === "Some") expect(kept).toStrictEqual([{ ...newPet("Meanwhile"), id: acknowledged.value.id }])

@@ -6,26 +6,27 @@ export interface TestRunner {
   readonly it: (name: string, test: () => Promise<void>) => unknown
 }
 
-/** vitest is an optional peer dependency. A program without vitest passes its own runner. */
-const vitest: TestRunner | undefined = await import("vitest").then(
-  ({ describe, it }) => ({ describe: (name, declare) => describe(name, declare), it: (name, test) => it(name, test) }),
-  () => undefined,
-)
+let byDefault: TestRunner | undefined
+
+/** Sets the runner of suites that are declared without one. */
+export const useByDefault = (runner: TestRunner): void => {
+  byDefault = runner
+}
 
 /** The runner of the suite that is being declared. */
-let current = vitest
+let current: TestRunner | undefined
 
 const runner = (): TestRunner => {
   if (current === undefined)
     throw new TypeError(
-      "vitest is not installed. Install it, or pass the functions of another runner: { runner: { describe, it } }.",
+      "The suite has no test runner. Import it in a project with vitest, or pass the functions of another runner: { runner: { describe, it } }.",
     )
   return current
 }
 
 /** Declares a suite. Runners call the suites' functions later, one after the other. */
 export const suite = (chosen: TestRunner | undefined, name: string, declare: () => void): void => {
-  current = chosen ?? vitest
+  current = chosen ?? byDefault
   describe(name, declare)
 }
 
