@@ -10,8 +10,9 @@ const styles = [
 
 export default defineConfig([
   {
-    input: "src/main.ts",
+    input: "src/main.tsx",
     output: { file: "dist/page.js", format: "iife", minify: true },
+    transform: { jsx: { runtime: "automatic", importSource: "preact" } },
     plugins: [styleSheet(styles)],
   },
   {

@@ -1,0 +1,288 @@
+/** The list, its views, search and pages. */
+import type { Pet } from "@petstore/client"
+import { useEffect, useRef } from "preact/hooks"
+import { CategoryName } from "./category-names.tsx"
+import { int64Of } from "./int64.ts"
+import type { Line } from "./lines.ts"
+import { Name } from "./name.tsx"
+import { addressOf, type Place, questionOf, type View, views } from "./place.ts"
+import { useSettled } from "./press.ts"
+import { printList } from "./print.ts"
+import { goTo, showArrivals } from "./refresh.ts"
+import { Actions, statusOf, Time } from "./row.tsx"
+import { type State, update } from "./state.ts"
+
+/** How long the search waits for the next letter, in ms. */
+const letterMillis = 200
+
+/** How long a line says that it has changed, in ms. */
+const changedMillis = 5_000
+
+const viewTitles: Readonly<Record<View, string>> = {
+  all: "All",
+  available: "Available",
+  pending: "Pending",
+  sold: "Sold",
+  none: "No status",
+  reserved: "Reserved",
+}
+
+const emptyTexts: Readonly<Record<View, string>> = {
+  all: "The store has no animals yet. Add the first one.",
+  available: "No animal is available.",
+  pending: "No animal is pending.",
+  sold: "No animal is sold.",
+  none: "Every animal has a status.",
+  reserved: "Nothing is reserved. A reserved animal is listed here until its order is completed or cancelled.",
+}
+
+const nothingFound = ({ view, text, category }: Place): string => {
+  const number = int64Of(text.replace(/^#/, "")) === undefined ? "" : ", and none has this identifier"
+  const here = category === undefined ? "" : " of this category"
+  const others = view === "all" ? "" : " Also look under All."
+  if (text === "") return `No animal${here} is in this view.${others}`
+  return `No animal${here}${view === "all" ? "" : " in this view"} has a name with “${text}”${number}.${others}`
+}
+
+const PetLink = ({ pet, place }: { readonly pet: Pet; readonly place: Place }) => (
+  <a
+    href={addressOf({ ...place, pet: pet.id })}
+    onClick={(event) => {
+      // With a modifier, the browser opens the link elsewhere.
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      goTo({ pet: pet.id })
+    }}
+  >
+    <Name of={pet.name} />
+  </a>
+)
+
+interface LineProps {
+  readonly line: Line
+  readonly place: Place
+  readonly edition: number
+  readonly isBusy: boolean
+}
+
+const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
+  const { pet, order, isRemoved } = line
+  const status = statusOf(line)
+  const content = [pet.name, pet.categoryId, status, order?.id].join("\n")
+  const isSettled = useSettled(`${edition} ${content}`)
+  const seen = useRef(content)
+  const isSeen = useSettled(content, changedMillis)
+  if (isSeen) seen.current = content
+  return (
+    <tr class={content === seen.current ? "" : "changed"} data-line={pet.id}>
+      <td data-label="Identifier">{pet.id}</td>
+      <th scope="row">
+        <PetLink pet={pet} place={place} />
+      </th>
+      <td data-label="Category">
+        <CategoryName id={pet.categoryId} />
+      </td>
+      {place.view === "reserved" && <td data-label="Reserved">{order !== undefined && <Time at={order.createdAt} />}</td>}
+      <td class="status" data-label="Status">
+        <span class={`status-${status}`}>{status}</span>
+      </td>
+      <td class="do">{!isRemoved && <Actions row={line} isWaiting={isBusy || !isSettled} />}</td>
+    </tr>
+  )
+}
+
+const Table = ({ state }: { readonly state: State }) => {
+  const { place, lines, busy, printing } = state
+  const shown: ReadonlyArray<Line> = printing?.rows.map((row) => ({ ...row, isRemoved: false })) ?? lines.lines
+  const isReserved = place.view === "reserved"
+  return (
+    <table data-table hidden={shown.length === 0}>
+      <caption class="hidden" data-caption>
+        {viewTitles[place.view]} animals{place.text === "" ? "" : `: ${place.text}`}
+      </caption>
+      <thead>
+        <tr>
+          {["Identifier", "Name", "Category", ...(isReserved ? ["Reserved"] : []), "Status", "Do"].map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody data-rows>
+        {shown.map((line) => (
+          <LineOf key={line.pet.id} line={line} place={place} edition={lines.edition} isBusy={busy.has(line.pet.id)} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Says how the list would differ if it were read anew. It does not change by itself. */
+const Waiting = ({ state: { lines } }: { readonly state: State }) => {
+  const { arrivals, departures } = lines
+  const isSettled = useSettled(`${arrivals} ${departures}`)
+  if (arrivals === 0 && departures === 0) return null
+  const animals = (count: number): string => `${count} ${count === 1 ? "animal" : "animals"}`
+  const text =
+    arrivals === 0 ? `${animals(departures)} left this list` : `${arrivals} new ${arrivals === 1 ? "animal" : "animals"}`
+  return (
+    <button class="secondary" type="button" data-arrivals aria-disabled={!isSettled} onClick={showArrivals}>
+      {text}: show
+    </button>
+  )
+}
+
+let typing: ReturnType<typeof setTimeout> | undefined
+
+const search = (field: HTMLInputElement, place: Place): void => {
+  clearTimeout(typing)
+  const text = field.value.trim()
+  // One search is one entry of the browser's history.
+  if (text !== place.text) goTo({ text, cursors: [undefined] }, text === "" || place.text === "" ? "push" : "replace")
+}
+
+const Find = ({ state: { place, categories } }: { readonly state: State }) => {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // After Back or Forward, the field shows the place's search. While the user types, it is ahead of it.
+    if (field.current !== null && document.activeElement !== field.current) field.current.value = place.text
+  }, [place.text])
+  const unnamed = place.category !== undefined && !categories.some(({ id }) => id === place.category)
+  return (
+    <search class="find">
+      <form
+        data-find
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (field.current !== null) search(field.current, place)
+        }}
+      >
+        <label class="hidden" for="find-text">
+          Search by words of the name or by identifier
+        </label>
+        <input
+          ref={field}
+          id="find-text"
+          name="text"
+          type="search"
+          dir="auto"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={64}
+          placeholder="Name or #12"
+          aria-describedby="said"
+          defaultValue={place.text}
+          onInput={({ currentTarget }) => {
+            clearTimeout(typing)
+            typing = setTimeout(search, letterMillis, currentTarget, place)
+          }}
+        />
+        <label class="hidden" for="find-category">
+          Category
+        </label>
+        <select
+          id="find-category"
+          value={String(place.category ?? "")}
+          onChange={({ currentTarget: { value } }) => goTo({ category: int64Of(value), cursors: [undefined] })}
+        >
+          <option value="">Every category</option>
+          {unnamed && <option value={String(place.category)}>{String(place.category)}</option>}
+          {categories.map(({ id, name }) => (
+            <option key={id} value={String(id)} dir="auto">
+              {name}
+            </option>
+          ))}
+        </select>
+      </form>
+    </search>
+  )
+}
+
+const Pages = ({ state, isLoading }: { readonly state: State; readonly isLoading: boolean }) => {
+  const { place, lines } = state
+  const { cursors } = place
+  const page = cursors.length
+  const earlier = cursors.slice(0, -1)
+  const turn = (title: string, isPossible: boolean, to: Place["cursors"]) => (
+    <button class="secondary" type="button" aria-disabled={isLoading || !isPossible} onClick={() => goTo({ cursors: to })}>
+      {title}
+    </button>
+  )
+  return (
+    <div class="pages" id="pages" tabIndex={-1}>
+      {turn("First page", page > 1, [undefined])}
+      {/* A page that this tab has not read has no cursor. */}
+      {turn("Back", page > 1, earlier.at(-1) === undefined ? [undefined] : earlier)}
+      <p data-page>{isLoading ? `Loading page ${page}…` : `Page ${page}`}</p>
+      {turn("Next", lines.next !== undefined, [...cursors, lines.next])}
+      <button class="secondary" type="button" data-print onClick={() => void printList()}>
+        Print
+      </button>
+    </div>
+  )
+}
+
+export const List = ({ state }: { readonly state: State }) => {
+  const { place, lines, answered, isReadOnly, printing } = state
+  const isLoading = answered !== questionOf(place)
+  const found = `${lines.lines.length} found${lines.next === undefined && place.cursors.length === 1 ? "" : ` on page ${place.cursors.length}`}`
+  const isEmpty = !isLoading && lines.lines.length === 0
+  const isFiltered = place.text !== "" || place.category !== undefined
+  return (
+    <section class="list" aria-labelledby="list-title">
+      <div class="list-head">
+        <h2 id="list-title" tabIndex={-1}>
+          List
+        </h2>
+        {!isReadOnly && (
+          <>
+            <button class="primary" type="button" onClick={() => update({ dialog: "add" })}>
+              Add an animal
+            </button>
+            <button class="secondary" type="button" onClick={() => update({ dialog: "categories" })}>
+              Categories
+            </button>
+          </>
+        )}
+        <Find state={state} />
+        <fieldset class="views">
+          <legend class="hidden">Show</legend>
+          {views.map((view) => (
+            <button
+              key={view}
+              type="button"
+              data-view={view}
+              aria-pressed={view === place.view}
+              onClick={() => goTo({ view, cursors: [undefined] })}
+            >
+              {viewTitles[view]}
+            </button>
+          ))}
+        </fieldset>
+        <div class="said">
+          <p class="note" id="said" data-said role="status">
+            {isLoading ? "Loading…" : isFiltered ? found : ""}
+          </p>
+          <Waiting state={state} />
+        </div>
+      </div>
+      <a class="past" href="#pages">
+        Skip the rows
+      </a>
+      <div class={isReadOnly ? "read-only" : ""} data-list aria-busy={isLoading}>
+        <Table state={state} />
+        {isEmpty && (
+          <p class="note" data-empty>
+            <bdi>{isFiltered ? nothingFound(place) : emptyTexts[place.view]}</bdi>
+          </p>
+        )}
+      </div>
+      <p class="note" data-print-note>
+        {printing?.note}
+      </p>
+      <Pages state={state} isLoading={isLoading} />
+    </section>
+  )
+}

@@ -1,0 +1,17 @@
+/** The counter page. */
+import { one } from "@petstore/pages/elements"
+import { render } from "preact"
+import { Page } from "./page.tsx"
+import { guardPresses } from "./press.ts"
+import { signInAgain } from "./sign-in.ts"
+import { show } from "./state.ts"
+
+const root = one("#page", HTMLElement)
+guardPresses()
+show((state) => {
+  const line = document.activeElement?.closest("[data-line]")
+  render(<Page state={state} />, root)
+  // An action may remove its own button. The name of its line is harmless, whichever key is pressed next.
+  if (document.activeElement === document.body) line?.querySelector("a")?.focus()
+})
+signInAgain()

@@ -1,0 +1,102 @@
+/** Keeps what the page shows up to date, and goes to other places. */
+import type { Category, Client } from "@petstore/client"
+import { sentenceOf } from "./failure.ts"
+import { type Line, refreshed, replaced } from "./lines.ts"
+import { keepPlace, type Place, placeNow, questionOf } from "./place.ts"
+import { type Row, readPets, readRows } from "./rows.ts"
+import { isRefused } from "./session.ts"
+import { now, update } from "./state.ts"
+
+/** The time between refreshes while the page is visible, in ms. A refresh is cheap, because unchanged responses have no body. */
+const freshMillis = 3_000
+
+/** The maximum number of names on the page. A longer select box would be useless. */
+const mostNames = 1_000
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Aborts the current refresh when a newer one replaces it. */
+let refreshing = new AbortController()
+
+const readCategories = async (petstore: Client, signal: AbortSignal): Promise<ReadonlyArray<Category>> => {
+  const found: Array<Category> = []
+  for await (const category of petstore.categories.listAll({}, { signal, maxRetries: 0 })) {
+    found.push(category)
+    if (found.length === mostNames) break
+  }
+  return found.sort((one, other) => collator.compare(one.name, other.name))
+}
+
+/** The line of the open animal. One that was removed is shown as it was last seen. */
+const openedLine = (id: bigint, rows: ReadonlyArray<Row>, before: Line | undefined): Line => {
+  const row = rows.find(({ pet }) => pet.id === id)
+  if (row !== undefined) return { ...row, isRemoved: false }
+  const pet = before?.pet.id === id ? before.pet : { id, name: "", categoryId: 0n }
+  return { pet, isRemoved: true }
+}
+
+export const stopRefreshing = (): void => {
+  refreshing.abort()
+  clearTimeout(timer)
+}
+
+/**
+ * Refreshes the page now, and again in a few seconds.
+ *
+ * @param isAnew  whether the list may be replaced although the user did not go to another place
+ */
+export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
+  stopRefreshing()
+  const { session, place } = now()
+  if (session === undefined) return
+  const { petstore } = session
+  refreshing = new AbortController()
+  const signal = AbortSignal.any([refreshing.signal, session.signal])
+  const question = questionOf(place)
+  try {
+    const [inventory, categories, page] = await Promise.all([
+      petstore.getInventory({ signal, maxRetries: 0 }),
+      readCategories(petstore, signal),
+      readRows(petstore, place, place.cursors.at(-1), signal),
+    ])
+    const { lines } = now()
+    const here = new Set(page.rows.map(({ pet }) => pet.id))
+    const isSame = now().answered === question && !isAnew
+    const others = isSame ? lines.lines.map(({ pet }) => pet.id).filter((id) => !here.has(id)) : []
+    const asked = place.pet === undefined ? others : [...others, place.pet]
+    const rows = await readPets(petstore, [...new Set(asked)], signal)
+    if (signal.aborted) return
+    update({
+      inventory: inventory.value,
+      categories,
+      answered: question,
+      opened: place.pet === undefined ? undefined : openedLine(place.pet, rows, now().opened),
+      lines: isSame ? refreshed(lines, page, rows) : replaced(lines, page),
+      freshAt: new Date(),
+      trouble: "",
+    })
+  } catch (thrown) {
+    if (signal.aborted) return
+    if (isRefused(thrown)) return
+    update({ trouble: sentenceOf(thrown) })
+  }
+  timer = setTimeout(() => document.visibilityState === "visible" && void refresh(), freshMillis)
+}
+
+/** Goes to another place. The browser's Back button comes back here, unless the new place stands in for this one. */
+export const goTo = (change: Partial<Place>, how: "push" | "replace" = "push"): void => {
+  const place = { ...now().place, ...change }
+  keepPlace(place, how)
+  update({ place })
+  void refresh()
+}
+
+export const showArrivals = (): void => void refresh({ isAnew: true })
+
+addEventListener("popstate", () => {
+  update({ place: placeNow() })
+  void refresh()
+})
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void refresh())

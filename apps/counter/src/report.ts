@@ -1,0 +1,81 @@
+/** Tells the user what was done, and asks before it is done. */
+import type { ComponentChildren } from "preact"
+import { type Message, now, type Session, update } from "./state.ts"
+
+/** How long a message is shown over the page, in ms. */
+const shownMillis = { done: 5_000, failed: 15_000, waiting: 15_000 }
+
+/** How long a message with Undo is shown, in ms. */
+const undoMillis = 10_000
+
+let hiding: ReturnType<typeof setTimeout> | undefined
+let reported = 0
+
+export const hideLatest = (): void => {
+  clearTimeout(hiding)
+  update({ latest: undefined })
+}
+
+export const report = (
+  content: ComponentChildren,
+  { kind = "done", undo }: Partial<Pick<Message, "kind" | "undo">> = {},
+): void => {
+  reported += 1
+  const latest: Message = { id: reported, at: new Date(), content, kind, undo }
+  clearTimeout(hiding)
+  update({ latest, messages: [latest, ...now().messages] })
+  hiding = setTimeout(hideLatest, undo === undefined ? shownMillis[kind] : undoMillis)
+}
+
+/**
+ * Asks a question after those before it are answered. Resolves to `true` if the user confirms with the button labelled `yes`.
+ * Escape means no. Nothing is asked after `signal` aborts, when the user signs out.
+ */
+export const confirmed = (content: ComponentChildren, yes: string, signal?: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve(false)
+    const answer = (isYes: boolean): void => {
+      update({ questions: now().questions.filter((other) => other !== question) })
+      resolve(isYes && signal?.aborted !== true)
+    }
+    const question = { content, yes, answer }
+    update({ questions: [...now().questions, question] })
+    signal?.addEventListener("abort", () => answer(false), { once: true })
+  })
+
+/**
+ * Runs a change whose outcome may be unknown for a while. The page says so once, and asks before signing out.
+ *
+ * @param what  the end of "It is not known yet whether …"
+ */
+export const untold = async <A>(what: ComponentChildren, change: (isUnknown: () => void) => Promise<A>): Promise<A> => {
+  const without = (): ReadonlySet<ComponentChildren> => new Set([...now().unknown].filter((other) => other !== what))
+  const isUnknown = (): void => {
+    if (now().unknown.has(what)) return
+    update({ unknown: new Set([...now().unknown, what]) })
+    report(["It is not known yet whether ", what, ". This page keeps trying."], { kind: "waiting" })
+  }
+  try {
+    return await change(isUnknown)
+  } finally {
+    update({ unknown: without() })
+  }
+}
+
+/** Marks a pet as being changed while `work` runs, so that its controls wait. */
+export const whileBusy = async (id: bigint, work: () => Promise<void>): Promise<void> => {
+  if (now().busy.has(id)) return
+  update({ busy: new Set([...now().busy, id]) })
+  try {
+    await work()
+  } finally {
+    update({ busy: new Set([...now().busy].filter((other) => other !== id)) })
+  }
+}
+
+/** The session that is open now. Throws if there is none, which no control of the page can reach. */
+export const sessionNow = (): Session => {
+  const { session } = now()
+  if (session === undefined) throw new Error("the page has no session")
+  return session
+}

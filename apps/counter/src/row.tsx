@@ -1,0 +1,48 @@
+/** What the list and the page of one animal show of a row. */
+
+import type { Line } from "./lines.ts"
+import { type Action, actionsOf, run } from "./row-actions.tsx"
+import type { Row } from "./rows.ts"
+
+const actionTitles: Readonly<Record<Action, string>> = {
+  sell: "Sell",
+  complete: "Complete",
+  reserve: "Reserve",
+  edit: "Edit",
+  remove: "Remove",
+  cancel: "Cancel",
+}
+
+/** The status to show. A pending pet counts as reserved only if an order holds it: staff can edit other pending pets. */
+export const statusOf = ({ pet: { status }, order, isRemoved }: Line): string => {
+  if (isRemoved) return "removed"
+  return order === undefined ? (status ?? "none") : "reserved"
+}
+
+export const Time = ({ at }: { readonly at: Date }) => <time dateTime={at.toISOString()}>{at.toLocaleString()}</time>
+
+/** The buttons of a line. Each stands in its own column, whatever the others are, so none takes the place of another. */
+export const Actions = ({ row, isWaiting }: { readonly row: Row; readonly isWaiting: boolean }) => {
+  const { pet, order } = row
+  return (
+    <div class="actions">
+      {actionsOf(row).map((action) => {
+        const isOfOrder = action === "complete" || action === "cancel"
+        return (
+          <button
+            key={action}
+            class="secondary"
+            type="button"
+            aria-disabled={isWaiting}
+            aria-label={`${actionTitles[action]} ${isOfOrder ? `order ${order?.id}, ${pet.name}` : `${pet.name}, ${pet.id}`}`}
+            data-action={action}
+            data-id={pet.id}
+            onClick={() => void run(action, row)}
+          >
+            {actionTitles[action]}
+          </button>
+        )
+      })}
+    </div>
+  )
+}

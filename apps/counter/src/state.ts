@@ -1,0 +1,111 @@
+/** Everything that the page shows. The view is a function of it, and is drawn again whenever it changes. */
+import type { Category, Client, Inventory, Pet, Result } from "@petstore/client"
+import type { ComponentChildren } from "preact"
+import { type Line, type Lines, noLines } from "./lines.ts"
+import { type Place, placeNow } from "./place.ts"
+import type { Row } from "./rows.ts"
+
+/** A signed-in user's session. */
+export interface Session {
+  readonly petstore: Client
+  /** Aborted when the user signs out. */
+  readonly signal: AbortSignal
+}
+
+export interface Message {
+  readonly id: number
+  readonly at: Date
+  readonly content: ComponentChildren
+  readonly kind: "done" | "failed" | "waiting"
+  /** Takes the reported change back. */
+  readonly undo: (() => Promise<void>) | undefined
+}
+
+export interface Question {
+  readonly content: ComponentChildren
+  /** The label of the button that means yes. */
+  readonly yes: string
+  readonly answer: (isYes: boolean) => void
+}
+
+export interface Editing extends Row {
+  /** The pet as the form shows it. */
+  readonly result: Result<Pet>
+}
+
+export interface State {
+  readonly session: Session | undefined
+  /** Whether there is a list: from signing in until signing out, also while another key is asked for. */
+  readonly isOpen: boolean
+  readonly isSigningIn: boolean
+  /** Why the user has to sign in. */
+  readonly problem: string
+  readonly isReadOnly: boolean
+  readonly place: Place
+  /** What the rows answer: `questionOf` their place, or `undefined` before there are any. */
+  readonly answered: string | undefined
+  readonly lines: Lines
+  /** The line of the open animal, or `undefined` before it is read. */
+  readonly opened: Line | undefined
+  readonly inventory: Inventory | undefined
+  readonly categories: ReadonlyArray<Category>
+  /** When the data was read. */
+  readonly freshAt: Date | undefined
+  /** Why the data is old. */
+  readonly trouble: string
+  /** The pets that an action is changing. */
+  readonly busy: ReadonlySet<bigint>
+  /** The changes whose outcome is not known yet. */
+  readonly unknown: ReadonlySet<ComponentChildren>
+  readonly messages: ReadonlyArray<Message>
+  /** The message that is shown over the page. */
+  readonly latest: Message | undefined
+  readonly questions: ReadonlyArray<Question>
+  readonly dialog: "add" | "edit" | "categories" | undefined
+  readonly editing: Editing | undefined
+  /** The rows on paper, while they are printed, and a note about those that are not. */
+  readonly printing: { readonly rows: ReadonlyArray<Row>; readonly note: string } | undefined
+}
+
+const signedOut = (): State => ({
+  session: undefined,
+  isOpen: false,
+  isSigningIn: false,
+  problem: "",
+  isReadOnly: false,
+  place: placeNow(),
+  answered: undefined,
+  lines: noLines,
+  opened: undefined,
+  inventory: undefined,
+  categories: [],
+  freshAt: undefined,
+  trouble: "",
+  busy: new Set(),
+  unknown: new Set(),
+  messages: [],
+  latest: undefined,
+  questions: [],
+  dialog: undefined,
+  editing: undefined,
+  printing: undefined,
+})
+
+let state = signedOut()
+let draw = (_state: State): void => {}
+
+export const now = (): State => state
+
+export const update = (change: Partial<State>): void => {
+  state = { ...state, ...change }
+  draw(state)
+}
+
+/** Forgets everything, so that the next user of this device cannot read it. */
+export const forget = (): void => update(signedOut())
+
+/** Draws the state now, and whenever it changes. */
+export const show = (drawState: (state: State) => void): void => {
+  draw = drawState
+  draw(state)
+}

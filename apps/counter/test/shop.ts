@@ -1,0 +1,83 @@
+/** What the browser tests of the store page share: a service with its clients, and what store staff do on the page. */
+import { createClient } from "@petstore/client"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
+import { declarePages, type Page } from "@petstore/test/chromium"
+import { afterAll, afterEach, expect } from "vitest"
+
+/** Starts one service for the tests of a file. Each test has a page of its own, which belongs to the first clerk. */
+export const declareShop = () => {
+  let store: TemporaryStore
+  let serving: Service
+  let origin: string
+  let key: string
+  let client: ReturnType<typeof createClient>
+
+  const start = async (): Promise<void> => {
+    store = new TemporaryStore()
+    await petstore(store.environment, "accounts", "create", "counter")
+    key = (await createKey(store.environment, "counter")).key
+    serving = await startService(store.environment)
+    origin = new URL(serving.baseUrl).origin
+    client = createClient({ baseUrl: `${origin}/v1`, apiKey: key })
+  }
+  const counter = declarePages(start, () => `${origin}/store`)
+
+  afterAll(async () => {
+    await serving?.stop()
+    store?.remove()
+  })
+  afterEach(() => {
+    const { requested, complaints } = counter.heard
+    const elsewhere = requested.filter((url) => !url.startsWith("data:") && new URL(url).origin !== origin)
+    expect([elsewhere, complaints.filter((text) => !text.includes("Failed to load resource"))]).toEqual([[], []])
+  })
+
+  const rowsOf = () => counter.page.locator("[data-rows] tr")
+  const form = () => counter.page.getByRole("dialog")
+  const openForm = () => counter.page.getByRole("button", { name: "Add an animal" }).click()
+  return {
+    counter,
+    /** The second clerk, who uses the API. */
+    get client() {
+      return client
+    },
+    get key(): string {
+      return key
+    },
+    get origin(): string {
+      return origin
+    },
+    get environment() {
+      return store.environment
+    },
+    signIn: async (page: Page = counter.page, apiKey = key): Promise<void> => {
+      await page.getByLabel("API key").fill(apiKey)
+      await page.getByRole("button", { name: "Sign in" }).click()
+      await page.locator("[data-rows] tr, [data-empty]:not([hidden])").first().waitFor()
+    },
+    number: (name: string) => counter.page.locator(`[data-number="${name}"]`).innerText(),
+    rowsOf,
+    view: (name: string) => counter.page.getByRole("group", { name: "Show" }).getByRole("button", { name, exact: true }).click(),
+    form,
+    openForm,
+    typeAnimal: async (name: string, category = "1"): Promise<void> => {
+      await openForm()
+      await form().getByLabel("Name").fill(name)
+      await form().getByRole("combobox", { name: "Category" }).selectOption("By its number")
+      await form().getByLabel("Category number").fill(category)
+    },
+    search: (text: string) => counter.page.getByRole("searchbox").fill(text),
+    names: () => rowsOf().locator("th .pet-name").allInnerTexts(),
+    add: () => counter.page.getByRole("button", { name: "Add", exact: true }).click(),
+    dialog: () => counter.page.getByRole("alertdialog"),
+    latest: () => counter.page.locator("[data-activity] li").first().innerText(),
+    /** Makes an available animal, as the second clerk. */
+    made: async (name: string) => (await client.createPet({ name, categoryId: 1n, status: "available" })).value,
+    petsNamed: async (name: string) => {
+      const found: Array<bigint> = []
+      for await (const pet of client.listAllPets()) if (pet.name === name) found.push(pet.id)
+      return found
+    },
+  }
+}
