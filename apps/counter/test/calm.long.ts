@@ -1,0 +1,318 @@
+/** The store page while two clerks work at once: nothing moves under a finger, and nothing is said that is not so. */
+import { describe, expect, it } from "vitest"
+import { declareShop } from "./shop.ts"
+
+const shop = declareShop()
+const { counter, signIn, rowsOf, view, search, names, dialog, latest, made } = shop
+
+const phone = { viewport: { width: 390, height: 844 } }
+
+/** Holds back what refreshes read, until the returned function is called. */
+const holdRefreshes = async (): Promise<() => Promise<void>> => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await counter.page.route(/\/v1\/(?:pets|store\/orders)\?/, async (route) => {
+    await held
+    await route.continue().catch(() => {})
+  })
+  return async () => {
+    release()
+    await counter.page.unrouteAll({ behavior: "wait" })
+  }
+}
+
+const button = (does: string, { id, name }: { readonly id: bigint; readonly name: string }) =>
+  counter.page.getByRole("button", { name: `${does} ${name}, ${id}` })
+
+/** Presses the mouse on a button, lets `meanwhile` happen, and releases the mouse in the same place. */
+const pressAround = async (does: string, pet: { readonly id: bigint; readonly name: string }, meanwhile: () => Promise<void>) => {
+  const target = button(does, pet)
+  await expect.poll(() => target.isEnabled()).toBe(true)
+  const box = await target.boundingBox()
+  if (box === null) throw new Error("the button has no place")
+  await counter.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await counter.page.mouse.down()
+  await meanwhile()
+  await counter.page.mouse.up()
+}
+
+describe("rows under a finger", () => {
+  it("keeps every row in its place when another clerk adds animals, and shows these on request", async () => {
+    const pet = await made("Stays")
+    await signIn()
+    const before = await rowsOf().first().boundingBox()
+    const [one, two] = [await made("Newer"), await made("Newest")]
+    const arrivals = counter.page.getByRole("button", { name: "2 new animals: show" })
+    await arrivals.waitFor()
+    expect(await rowsOf().first().boundingBox()).toEqual(before)
+    expect((await names())[0]).toBe("Stays")
+    await button("Reserve", pet).click()
+    await expect.poll(latest).toContain("Reserved Stays")
+    await arrivals.click()
+    await expect.poll(async () => (await names()).slice(0, 3)).toEqual(["Newest", "Newer", "Stays"])
+    for (const { id } of [one, two]) expect((await shop.client.getPet(id)).value.status).toBe("available")
+  })
+
+  it.each([phone, { viewport: { width: 1440, height: 900 } }])(
+    "does nothing if the row changes between pressing and releasing Reserve, at $viewport.width px",
+    async (options) => {
+      const pet = await made("Contested")
+      await counter.reopen(options)
+      await signIn()
+      await search(`#${pet.id}`)
+      await expect.poll(names).toEqual(["Contested"])
+      const release = await holdRefreshes()
+      const { value: order } = await shop.client.orders.create({ petId: pet.id })
+      await pressAround("Reserve", pet, async () => {
+        await release()
+        await counter.page.getByRole("button", { name: `Cancel order ${order.id}, Contested` }).waitFor()
+      })
+      await counter.page.waitForTimeout(700)
+      expect(await counter.page.locator("dialog[open]").count()).toBe(0)
+      expect((await shop.client.orders.get(order.id)).value.status).toBe("placed")
+    },
+  )
+
+  it("ignores a press within half a second after a row changed", async () => {
+    const pet = await made("Sudden")
+    await signIn()
+    await search(`#${pet.id}`)
+    await expect.poll(() => button("Edit", pet).isEnabled()).toBe(true)
+    const release = await holdRefreshes()
+    await shop.client.orders.create({ petId: pet.id })
+    const pressed = counter.page.evaluate(`new Promise((resolve) => {
+      new MutationObserver((_, observer) => {
+        const cancel = document.querySelector('[data-action="cancel"]')
+        if (cancel === null) return
+        observer.disconnect()
+        setTimeout(() => {
+          cancel.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }))
+          cancel.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }))
+          resolve(document.querySelector("dialog[open]") === null)
+        }, 300)
+      }).observe(document.body, { childList: true, subtree: true })
+    })`)
+    await release()
+    expect(await pressed).toBe(true)
+    const cancel = counter.page.locator('[data-action="cancel"]')
+    await expect.poll(() => cancel.isEnabled()).toBe(true)
+    await cancel.click()
+    await dialog().waitFor()
+  })
+
+  it.each([phone, { viewport: { width: 1440, height: 900 } }])(
+    "never puts what takes back where something gave, at $viewport.width px",
+    async (options) => {
+      const [free, held] = [await made("Free"), await made("Held")]
+      await shop.client.orders.create({ petId: held.id })
+      await counter.reopen(options)
+      await signIn()
+      const column = async (action: string, { id }: { readonly id: bigint }) => {
+        const box = await counter.page.locator(`[data-line="${id}"] [data-action="${action}"]`).boundingBox()
+        return box === null ? [] : [Math.round(box.x), Math.round(box.x + box.width)]
+      }
+      const gives = [...(await column("sell", free)), ...(await column("reserve", free)), ...(await column("complete", held))]
+      const [cancel = 0] = await column("cancel", held)
+      const [remove = 0] = await column("remove", free)
+      expect(Math.min(cancel, remove)).toBeGreaterThan(Math.max(...gives))
+    },
+  )
+
+  it("does not move the list by a notice of an outage", async () => {
+    await made("Firm")
+    await signIn()
+    const before = await rowsOf().first().boundingBox()
+    await counter.page.context().setOffline(true)
+    await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
+    expect(await rowsOf().first().boundingBox()).toEqual(before)
+    await counter.page.context().setOffline(false)
+    await counter.page.locator("[data-trouble]").waitFor({ state: "hidden" })
+  })
+})
+
+describe("a slow line", () => {
+  it("keeps the buttons of an animal waiting while an action runs, whatever refreshes bring", async () => {
+    const pet = await made("Patient")
+    await signIn()
+    let orders = 0
+    await counter.page.route("**/v1/store/orders", async (route) => {
+      orders += 1
+      await new Promise((resolve) => setTimeout(resolve, 4_000))
+      await route.continue()
+    })
+    await button("Reserve", pet).click()
+    await made("Meanwhile")
+    await counter.page.locator("[data-arrivals]").waitFor()
+    expect(await button("Reserve", pet).isEnabled()).toBe(false)
+    await button("Reserve", pet).dispatchEvent("click")
+    await expect.poll(latest).toContain("Reserved Patient")
+    expect(orders).toBe(1)
+    expect(await counter.page.locator("[data-activity]").innerText()).not.toContain("another person")
+  })
+
+  it("says once, and not in the colour of success, that an outcome is unknown, and asks before signing out", async () => {
+    const pet = await made("Unsure")
+    await signIn()
+    await counter.page.route("**/v1/store/orders", (route) => route.abort())
+    await button("Reserve", pet).click()
+    const lines = counter.page.locator("[data-activity] li")
+    await expect.poll(latest).toContain("It is not known yet whether Unsure is reserved.")
+    expect(await lines.first().getAttribute("class")).toBe("waiting")
+    await counter.page.waitForRequest("**/v1/store/orders", { timeout: 30_000 })
+    expect(await lines.count()).toBe(1)
+    await counter.page.getByRole("button", { name: "Sign out" }).click()
+    expect(await dialog().innerText()).toContain("It is not known yet whether Unsure is reserved.")
+    await dialog().getByRole("button", { name: "Go back" }).click()
+    await counter.page.unrouteAll({ behavior: "wait" })
+    await expect.poll(latest).toContain("Reserved Unsure")
+    await counter.page.getByRole("button", { name: "Sign out" }).click()
+    await counter.page.locator("[data-sign-in]").waitFor()
+  })
+})
+
+describe("finding", () => {
+  it("takes #12 for the animal 12 and nothing else, and 12 for both", async () => {
+    const pet = await made("Numbered")
+    await made(`${pet.id} legs`)
+    await signIn()
+    await search(String(pet.id))
+    await expect.poll(names).toEqual(["Numbered", `${pet.id} legs`])
+    await search(`#${pet.id}`)
+    await expect.poll(names).toEqual(["Numbered"])
+    await search("#9007199254740993")
+    await expect.poll(() => counter.page.locator("[data-empty]").innerText()).toContain("none has this identifier")
+  })
+
+  it("shows one category, and animals without a status", async () => {
+    await shop.client.categories.replace(31n, { name: "Otters" })
+    await shop.client.createPet({ name: "Otto", categoryId: 31n, status: "available" })
+    await shop.client.createPet({ name: "Ottla", categoryId: 31n })
+    await shop.client.createPet({ name: "Otti", categoryId: 32n })
+    await signIn()
+    const category = counter.page.getByRole("combobox", { name: "Category" })
+    await category.selectOption("Otters")
+    await expect.poll(names).toEqual(["Ottla", "Otto"])
+    await view("No status")
+    await expect.poll(names).toEqual(["Ottla"])
+    await category.selectOption("Every category")
+    await expect.poll(names).toContain("Otti")
+    await shop.client.categories.remove(31n)
+  })
+})
+
+describe("the address", () => {
+  it("holds view, search and page, follows Back and Forward, and opens the same in another tab", async () => {
+    for (let index = 0; index < 25; index += 1)
+      await shop.client.createPet({ name: `Wren ${index}`, categoryId: 5n, status: "sold" })
+    await signIn()
+    await view("Sold")
+    await search("wren")
+    await counter.page.waitForURL(/find=wren/)
+    await expect.poll(names).toHaveLength(20)
+    await counter.page.getByRole("button", { name: "Next" }).click()
+    await expect.poll(names).toHaveLength(5)
+    const here = await names()
+    const address = counter.page.url()
+    await counter.page.goBack()
+    await expect.poll(() => counter.page.locator("[data-page]").innerText()).toBe("Page 1")
+    await expect.poll(names).toHaveLength(20)
+    await counter.page.goBack()
+    await expect.poll(() => counter.page.getByRole("searchbox").inputValue()).toBe("")
+    await counter.page.goForward()
+    await counter.page.goForward()
+    await expect.poll(names).toEqual(here)
+    await counter.page.reload()
+    await expect.poll(names).toEqual(here)
+    await counter.reopen({}, address)
+    await signIn()
+    await expect.poll(names).toEqual(here)
+    expect(await counter.page.locator("[data-page]").innerText()).toBe("Page 2")
+  })
+
+  it("opens one animal by its link, with what can be done to it", async () => {
+    const pet = await made("Linked")
+    await signIn()
+    await counter.page.getByRole("link", { name: "Linked" }).click()
+    await counter.page.locator("dialog[open]").waitFor()
+    const address = counter.page.url()
+    expect(address).toContain(`pet=${pet.id}`)
+    await counter.page.goBack()
+    await counter.page.locator("dialog[open]").waitFor({ state: "detached" })
+    await counter.reopen({}, address)
+    await signIn()
+    const open = counter.page.locator("dialog[open]")
+    await open.getByRole("button", { name: `Reserve Linked, ${pet.id}` }).click()
+    await expect.poll(async () => (await shop.client.getPet(pet.id)).value.status).toBe("pending")
+  })
+})
+
+describe("looks", () => {
+  it("keeps the height of a row when another has a long name, and breaks no button or status", async () => {
+    await made("Short")
+    await counter.reopen({ viewport: { width: 1440, height: 900 } })
+    await signIn()
+    await search("short")
+    await expect.poll(names).toEqual(["Short"])
+    const alone = (await rowsOf().first().boundingBox())?.height
+    await made("Twentyeightcharacterslongone short")
+    await counter.page.locator("[data-arrivals]").click()
+    await expect.poll(names).toHaveLength(2)
+    expect((await rowsOf().last().boundingBox())?.height).toBe(alone)
+    const broken = await counter.page.evaluate(
+      "[...document.querySelectorAll('[data-rows] :is(button, .status span)')].filter((e) => e.getClientRects().length > 1 || e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)",
+    )
+    expect(broken).toEqual([])
+  })
+
+  it("keeps a question readable whatever characters a name has", async () => {
+    const pet = await made("Evil \u202e name")
+    await signIn()
+    await button("Sell", pet).click()
+    const question = dialog().locator("[data-question]")
+    expect(await question.locator("bdi").textContent()).toBe("Evil \u202e name")
+    await dialog().getByRole("button", { name: "Go back" }).click()
+  })
+
+  it("keeps the focus on Next when it is used with the keyboard", async () => {
+    for (let index = 0; index < 45; index += 1)
+      await shop.client.createPet({ name: `Owl ${index}`, categoryId: 6n, status: "pending" })
+    await signIn()
+    await view("Pending")
+    const next = counter.page.getByRole("button", { name: "Next" })
+    for (const page of ["Page 2", "Page 3"]) {
+      await expect.poll(() => next.isEnabled()).toBe(true)
+      await next.press("Enter")
+      await expect.poll(() => counter.page.locator("[data-page]").innerText()).toBe(page)
+      expect(await counter.page.evaluate("document.activeElement.textContent")).toBe("Next")
+    }
+  })
+
+  it("has no field with text so small that iOS zooms into it", async () => {
+    await counter.reopen(phone)
+    await signIn()
+    await counter.page.getByRole("button", { name: "Add an animal" }).click()
+    const sizes = await counter.page.evaluate(
+      "[...document.querySelectorAll('input:not([type=checkbox]), select')].map((e) => parseFloat(getComputedStyle(e).fontSize)).filter((s) => s < 16)",
+    )
+    expect(sizes).toEqual([])
+  })
+
+  it("gives assistive technology rows that are named after their animals, also on a phone", async () => {
+    const pet = await made("Heard")
+    await counter.reopen(phone)
+    await signIn()
+    const session = await counter.page.context().newCDPSession(counter.page)
+    const { nodes } = await session.send("Accessibility.getFullAXTree")
+    const of = (id: string | undefined) => nodes.find(({ nodeId }) => nodeId === id)
+    const reserve = nodes.find(({ name }) => name?.value === `Reserve Heard, ${pet.id}`)
+    const above: Array<string> = []
+    for (let node = of(reserve?.parentId); node !== undefined; node = of(node.parentId)) {
+      if (node.role?.value === "row") above.push(`row ${node.childIds?.map((id) => of(id)?.role?.value).join(" ")}`)
+      if (node.role?.value === "table") above.push("table")
+    }
+    expect(above[0]).toContain("rowheader")
+    expect(above).toContain("table")
+  })
+})
