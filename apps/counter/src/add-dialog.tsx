@@ -50,7 +50,8 @@ export const AddDialog = ({ state }: { readonly state: State }) => {
             Added <Name of={pet.name} /> as animal {pet.id}.
           </>,
         )
-        void refresh()
+        // The user expects the animal in the list.
+        void refresh({ isAnew: true })
         const field = of.elements.namedItem("name")
         // The user may already be entering the next pet.
         if (!(field instanceof HTMLInputElement) || field.value !== name) return

@@ -73,7 +73,7 @@ export const whileBusy = async (id: bigint, work: () => Promise<void>): Promise<
   }
 }
 
-/** The session that is open now. Throws if there is none, which no control of the page can reach. */
+/** The session that is open now. Throws if the user has signed out. */
 export const sessionNow = (): Session => {
   const { session } = now()
   if (session === undefined) throw new Error("the page has no session")

@@ -99,6 +99,7 @@ describe("the counter", () => {
     await signIn()
     await view("Available")
     for (const pet of [one, other]) await counter.page.getByRole("button", { name: `Reserve ${pet.name}, ${pet.id}` }).click()
+    await expect.poll(() => counter.page.locator("[data-activity] li").count()).toBe(2)
     await view("Reserved")
     await counter.page.getByRole("button", { name: /^Complete order \d+, Mia$/ }).click()
     expect(await dialog().innerText()).toContain("Complete the order for Mia, animal")
