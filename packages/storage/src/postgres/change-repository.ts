@@ -26,9 +26,9 @@ import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { addTo, slots } from "./inventory-repository.js"
 
-/** A change, or what is known of one: of a change at a place, not its sides; of a removed change, only the tag, as `before`. */
+/** A change, or what is known of one: of those that tell places, not the sides; of a removed change, only the tag, as `before`. */
 type Columns = readonly [
-  kind: "change" | "place" | "removed",
+  kind: "change" | "place" | "newest" | "removed",
   slot: bigint,
   id: bigint,
   at: bigint,
@@ -61,13 +61,20 @@ const ofPet = (order: "asc" | "desc"): string => `(SELECT 'change', ${known}, be
     WHERE start.slot = (SELECT slot FROM changes WHERE pet_id = $4 ORDER BY pet_id DESC, id DESC LIMIT 1)), ${directions[order].start})
   ORDER BY pet_id ${order}, id ${order} LIMIT $3::int8)`
 
-const textOf = (what: string, changes: string) => prepared(what, `${changes} UNION ALL ${placesAndRemoved}`)
+/** The newest change of each slot. */
+const newest = `SELECT 'newest', ${known}, NULL, NULL FROM generate_series(0, ${slots - 1}) AS each (slot)
+  CROSS JOIN LATERAL (SELECT * FROM changes WHERE slot = each.slot ORDER BY slot DESC, id DESC LIMIT 1) AS changes`
+
+const textOf = (what: string, ...parts: ReadonlyArray<string>) => prepared(what, [...parts, placesAndRemoved].join(" UNION ALL "))
 
 const sides = "before, after"
 
 const select = {
   asc: { all: textOf("changes asc", ofAll("asc", sides)), ofPet: textOf("changes of pet asc", ofPet("asc")) },
-  desc: { all: textOf("changes desc", ofAll("desc", sides)), ofPet: textOf("changes of pet desc", ofPet("desc")) },
+  desc: {
+    all: textOf("changes desc", ofAll("desc", sides), newest),
+    ofPet: textOf("changes of pet desc", ofPet("desc"), newest),
+  },
 }
 
 const selectOldest = textOf("oldest changes", ofAll("asc", "NULL, NULL"))
@@ -147,11 +154,10 @@ export const postgresChangeRepository = ({ read, write, coordinator }: Database,
 
   const rowsOf = (text: Parameters<typeof read>[0], position: Position, limit: number, ...petId: ReadonlyArray<PetId>) =>
     // Safe: the statements list these columns.
-    Effect.map(read(text, [[...position.keys()], [...position.values()], limit, ...petId]), (rows) => ({
-      changes: (rows as unknown as ReadonlyArray<Columns>).filter(([kind]) => kind === "change"),
-      places: (rows as unknown as ReadonlyArray<Columns>).filter(([kind]) => kind === "place"),
-      removed: (rows as unknown as ReadonlyArray<Columns>).filter(([kind]) => kind === "removed"),
-    }))
+    Effect.map(read(text, [[...position.keys()], [...position.values()], limit, ...petId]), (rows) => {
+      const of = (kind: Columns[0]) => (rows as unknown as ReadonlyArray<Columns>).filter((row) => row[0] === kind)
+      return { changes: of("change"), places: of("place"), newest: of("newest"), removed: of("removed") }
+    })
 
   const find = ({
     petId,
@@ -165,7 +171,7 @@ export const postgresChangeRepository = ({ read, write, coordinator }: Database,
       if (given === undefined && Option.isSome(after)) return yield* new CursorExpired()
       const start: Position = given?.position ?? new Map()
       const { all, ofPet } = select[order]
-      const { changes, places, removed } = yield* petId === undefined
+      const { changes, places, newest, removed } = yield* petId === undefined
         ? rowsOf(all, start, limit + 1)
         : rowsOf(ofPet, start, limit + 1, petId)
       const marks = new Map(removed.map(([, slot, id]) => [Number(slot), id]))
@@ -187,7 +193,13 @@ export const postgresChangeRepository = ({ read, write, coordinator }: Database,
         tags.set(Number(row[1]), rowTagOf(row))
       }
       const next = isUp || rows.length > limit ? placeOf(position, tags) : undefined
-      return { changes: yield* changesOf(shown), next }
+      const found = { changes: yield* changesOf(shown), next }
+      if (isUp || given !== undefined) return found
+      for (const row of newest) {
+        marks.set(Number(row[1]), row[2])
+        tags.set(Number(row[1]), rowTagOf(row))
+      }
+      return { ...found, end: placeOf(marks, tags) }
     })
 
   const tryRestore = (
