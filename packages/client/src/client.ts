@@ -141,7 +141,7 @@ export const createClient = (options: ClientOptions): Client => {
       signal: callOptions.signal,
     })
   })
-  const { listOrders, createOrder, getOrder, completeOrder, cancelOrder, ...others } = methods
+  const { listOrders, createOrder, getOrder, completeOrder, cancelOrder, returnOrder, changeOrder, ...others } = methods
   const { listCategories, getCategory, replaceCategory, removeCategory, ...ofPets } = others
 
   return {
@@ -154,6 +154,8 @@ export const createClient = (options: ClientOptions): Client => {
       get: getOrder,
       complete: completeOrder,
       cancel: cancelOrder,
+      return: returnOrder,
+      change: changeOrder,
     },
     categories: {
       list: listCategories,

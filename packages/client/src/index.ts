@@ -14,7 +14,7 @@ export {
 export type { Inventory } from "./inventory.js"
 export type { Me } from "./me.js"
 export type { Observers, ReceivedResponse, Retry, SentRequest } from "./observers.js"
-export type { NewOrder, Order, OrderPage, OrderQuery, OrderStatus, Orders } from "./order.js"
+export type { NewOrder, Order, OrderChange, OrderPage, OrderQuery, OrderStatus, Orders } from "./order.js"
 export type { ListQuery, Page, PetQuery } from "./page.js"
 export type { NewPet, Pet, PetCorrection, PetStatus } from "./pet.js"
 export type { Fetch, FetchRequest, FetchResponse, ResponseHeaders, Signal } from "./platform.js"

@@ -7,7 +7,7 @@ import { type ChangeQuery, decodeChange } from "./change.js"
 import { toError } from "./errors.js"
 import { decodeInventory } from "./inventory.js"
 import { decodeMe } from "./me.js"
-import { decodeOrder, encodeNewOrder, type OrderQuery, orderStatuses } from "./order.js"
+import { decodeOrder, encodeNewOrder, encodeOrderChange, type OrderQuery, orderStatuses } from "./order.js"
 import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
 import { decodeEach, decodePet, encodeNewPet, encodePetCorrection, int64Of, petStatuses } from "./pet.js"
 import type { Success } from "./request.js"
@@ -17,6 +17,7 @@ import type { Result } from "./result.js"
 const encoders = {
   NewPet: encodeNewPet,
   NewOrder: encodeNewOrder,
+  OrderChange: encodeOrderChange,
   PetCorrection: encodePetCorrection,
   NewCategory: encodeNewCategory,
 }

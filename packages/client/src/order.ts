@@ -1,8 +1,8 @@
 /** Orders as callers see them, their JSON, and their operations. Experimental: they may change in a minor release. */
 import type { Order as DomainOrder } from "@petstore/core"
-import type { CallOptions, CreateOptions } from "./call-options.js"
+import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
-import { int64, int64Of, object, oneOf, timestamp } from "./pet.js"
+import { int64, int64Of, object, oneOf, text, textOf, timestamp } from "./pet.js"
 import type { Result } from "./result.js"
 
 /** The status of an order. @experimental */
@@ -12,6 +12,14 @@ export type OrderStatus = "placed" | "completed" | "cancelled" | "returned"
 export interface NewOrder {
   /** A pet whose status is `available`. */
   readonly petId: bigint
+  /** At most 256 code points, may be empty. Do not put anything private into it. */
+  readonly note?: string | undefined
+}
+
+/** A change to an order. @experimental */
+export interface OrderChange {
+  /** `null` removes the note. */
+  readonly note?: string | null | undefined
 }
 
 /** An order that the service has stored. @experimental */
@@ -21,8 +29,10 @@ export interface Order {
   readonly petId: bigint
   readonly status: OrderStatus
   readonly createdAt: Date
-  /** When the status last changed. The same as `createdAt` while the order is placed. */
+  /** When the status last changed: the same as `createdAt` while the order is placed. */
   readonly updatedAt: Date
+  /** Absent unless one was given. */
+  readonly note?: string
 }
 
 /** Which page of orders to list. @experimental */
@@ -31,9 +41,11 @@ export interface OrderQuery extends ListQuery {
   readonly status?: OrderStatus | undefined
   /** Only orders for this pet. */
   readonly petId?: bigint | undefined
+  /** The order of the identifiers: `asc` if absent. */
+  readonly order?: "asc" | "desc" | undefined
 }
 
-/** One page of orders, sorted by ascending identifier. @experimental */
+/** One page of orders. @experimental */
 export interface OrderPage {
   readonly items: ReadonlyArray<Order>
   /** The query for the next page. Absent on the last page. */
@@ -42,7 +54,7 @@ export interface OrderPage {
 
 /** The operations on orders. They reject with a `PetstoreError`, or a `TypeError` for an invalid argument. @experimental */
 export interface Orders {
-  /** Lists one page of orders by ascending identifier: 20 orders, unless `limit` says otherwise. */
+  /** Lists one page of orders: 20 orders by ascending identifier, unless `limit` or `order` says otherwise. */
   readonly list: (query?: OrderQuery, options?: CallOptions) => Promise<Result<OrderPage>>
 
   /**
@@ -75,6 +87,22 @@ export interface Orders {
    * was completed.
    */
   readonly cancel: (id: bigint, options?: CallOptions) => Promise<Result<Order>>
+
+  /**
+   * Takes back a completed order: its pet becomes `available` again. Repeating the call is harmless. Fails with
+   * `order_not_completed` if the order is placed or cancelled, and with `pet_changed` if the pet was removed, is no longer
+   * `sold`, or was sold again.
+   */
+  readonly return: (id: bigint, options?: CallOptions) => Promise<Result<Order>>
+
+  /**
+   * Replaces an order's note, whatever the order's status.
+   *
+   * @example
+   * const { value: order, etag } = await petstore.orders.get(1n)
+   * await petstore.orders.change(order.id, { note: "Collects on Friday" }, { ifMatch: etag })
+   */
+  readonly change: (id: bigint, change: OrderChange, options?: ChangeOptions) => Promise<Result<Order>>
 }
 
 /** Every status. Does not compile if core's list differs. */
@@ -85,9 +113,13 @@ export const orderStatuses = {
   returned: "returned",
 } as const satisfies Record<DomainOrder["status"], OrderStatus>
 
-export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64Of("petId", petId)}}`
+export const encodeNewOrder = ({ petId, note }: NewOrder): string =>
+  `{"petId":${int64Of("petId", petId)}${note === undefined ? "" : `,"note":${textOf(note, "note")}`}}`
+
+export const encodeOrderChange = ({ note }: OrderChange): string =>
+  note === undefined ? "{}" : `{"note":${note === null ? null : textOf(note, "note")}}`
 
 export const decodeOrder = object<Order>(
   { id: int64, petId: int64, status: oneOf(orderStatuses), createdAt: timestamp, updatedAt: timestamp },
-  {},
+  { note: text },
 )

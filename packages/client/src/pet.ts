@@ -46,9 +46,9 @@ export const int64Of = (name: string, value: bigint): bigint => {
   return value
 }
 
-export const textOf = (name: string): string => {
-  if (typeof name !== "string") throw new TypeError(`name must be a string, got ${typeof name}.`)
-  return JSON.stringify(name)
+export const textOf = (value: string, name = "name"): string => {
+  if (typeof value !== "string") throw new TypeError(`${name} must be a string, got ${typeof value}.`)
+  return JSON.stringify(value)
 }
 
 const statusOf = (status: PetStatus | null): string => {

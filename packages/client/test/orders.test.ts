@@ -82,13 +82,63 @@ describe("orders.complete and orders.cancel", () => {
 
   it("fail like orders.get for an order that does not exist", async () => {
     const { orders } = client()
-    for (const call of [orders.get, orders.complete, orders.cancel]) {
+    for (const call of [orders.get, orders.complete, orders.cancel, orders.return]) {
       expect(await failureOf(call(2n ** 53n + 1n))).toMatchObject({ code: "order_not_found", status: 404 })
     }
   })
 })
 
+describe("orders.return", () => {
+  it("takes a completed order back, allows the same call again, and frees the pet", async () => {
+    const petId = await newPet()
+    const { orders } = client()
+    const { value: placed } = await orders.create({ petId })
+    expect(await failureOf(orders.return(placed.id))).toMatchObject({ code: "order_not_completed", status: 409 })
+    await orders.complete(placed.id)
+    const returned = await orders.return(placed.id)
+    expect(returned.value).toStrictEqual({ ...placed, status: "returned", updatedAt: returned.value.updatedAt })
+    expect(returned.etag).toBe((await orders.get(placed.id)).etag)
+    expect((await orders.return(placed.id)).value).toStrictEqual(returned.value)
+    expect(await statusOf(petId)).toBe("available")
+  })
+
+  it("fails if the pet is no longer sold", async () => {
+    const petId = await newPet()
+    const { orders, correctPet } = client()
+    const { value: order } = await orders.create({ petId })
+    await orders.complete(order.id)
+    await correctPet(petId, { status: "pending" })
+    expect(await failureOf(orders.return(order.id))).toMatchObject({ code: "pet_changed", status: 409 })
+  })
+})
+
+describe("orders.change", () => {
+  it("replaces and removes the note that an order was created with", async () => {
+    const { orders } = client()
+    const { value: order, etag } = await orders.create({ petId: await newPet(), note: "for Ada \u{1F436}" })
+    expect(order.note).toBe("for Ada \u{1F436}")
+    const changed = await orders.change(order.id, { note: "" }, { ifMatch: etag })
+    expect(changed.value).toStrictEqual({ ...order, note: "" })
+    expect((await orders.change(order.id, {})).value).toStrictEqual(changed.value)
+    const failure = await failureOf(orders.change(order.id, { note: "late" }, { ifMatch: etag }))
+    expect(failure).toMatchObject({ code: "precondition_failed", status: 412 })
+    const { note: _, ...plain } = order
+    expect((await orders.change(order.id, { note: null })).value).toStrictEqual(plain)
+    expect((await orders.get(order.id)).value).toStrictEqual(plain)
+  })
+})
+
 describe("orders.list and orders.listAll", () => {
+  it("return the newest orders first", async () => {
+    const { orders } = client()
+    const petId = await newPet()
+    const { value: first } = await orders.create({ petId })
+    await orders.cancel(first.id)
+    const { value: second } = await orders.create({ petId })
+    const listed = await Array.fromAsync(orders.listAll({ petId, order: "desc", limit: 1 }))
+    expect(listed.map(({ id }) => id)).toStrictEqual([second.id, first.id])
+  })
+
   it("return orders by status, page by page", async () => {
     const { orders } = client()
     const placed: Array<Order> = []

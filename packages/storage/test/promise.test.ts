@@ -59,6 +59,26 @@ it("the promise API orders a pet once per key, completes the order, and counts t
   })
 })
 
+it("the promise API notes something on an order, and returns the order", async () => {
+  await using petstore = await inMemory()
+  await petstore.createPet(bello)
+  const noted = { petId: 1n, note: "for Ada" }
+  expect(await petstore.orders.createOnce(noted, "order-7")).toMatchObject({ ok: true, value: { note: "for Ada" } })
+  const other = await petstore.orders.createOnce({ ...noted, note: "for Grace" }, "order-7")
+  expect(other).toMatchObject({ ok: false, error: { code: "idempotency_key_reused" } })
+  expect(await petstore.orders.return(1n)).toMatchObject({ ok: false, error: { code: "order_not_completed" } })
+  await petstore.orders.complete(1n)
+  const isOf = (name: string) => (order: { readonly note?: string }) => order.note === `for ${name}`
+  expect(await petstore.orders.change(1n, { note: "x" }, isOf("Grace"))).toMatchObject({ error: { code: "precondition_failed" } })
+  expect(await petstore.orders.change(1n, { note: "x\0" })).toMatchObject({ error: { code: "invalid_body" } })
+  const changed = await petstore.orders.change(1n, { note: "collected" }, isOf("Ada"))
+  expect(changed).toMatchObject({ ok: true, value: { note: "collected", status: "completed" } })
+  expect(await petstore.orders.return(1n)).toMatchObject({ ok: true, value: { note: "collected", status: "returned" } })
+  expect(await petstore.getPet(1n)).toMatchObject({ ok: true, value: { status: "available" } })
+  const listed = await petstore.orders.list({ order: "desc", status: "returned" })
+  expect(listed).toMatchObject({ ok: true, value: { items: [{ id: 1n, status: "returned" }] } })
+})
+
 it("the promise API lists the orders with one status page by page, and iterates over all orders", async () => {
   await using petstore = await inMemory()
   for (let count = 1n; count <= 3n; count += 1n) {

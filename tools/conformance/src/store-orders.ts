@@ -11,23 +11,27 @@ export interface Order {
   readonly status: string
   readonly createdAt: string
   readonly updatedAt: string
+  readonly note?: string
 }
 
-export type Closing = "complete" | "cancel"
+export type Closing = "complete" | "cancel" | "return"
 
-export const statusAfter: Readonly<Record<Closing, string>> = { complete: "completed", cancel: "cancelled" }
+const statuses: ReadonlyArray<unknown> = ["placed", "completed", "cancelled", "returned"]
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Parses an order with exactly the members of 4.5.3. */
+/** Parses an order with exactly the members of 4.5.28. */
 export const orderOf = (value: Json): Order => {
-  const { id, petId, status, createdAt, updatedAt, ...others } = members(value) ?? {}
+  const { id, petId, status, createdAt, updatedAt, note, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], `unexpected members of an order: ${Object.keys(others).join()}`)
   assert.ok(typeof id === "bigint" && typeof petId === "bigint", "expected integers as id and petId")
-  assert.ok(status === "placed" || status === "completed" || status === "cancelled", `unexpected status: ${String(status)}`)
+  assert.ok(typeof status === "string" && statuses.includes(status), `unexpected status: ${String(status)}`)
   assert.ok(typeof createdAt === "string" && instant.test(createdAt), `createdAt is not a UTC timestamp: ${String(createdAt)}`)
   assert.ok(typeof updatedAt === "string" && instant.test(updatedAt), `updatedAt is not a UTC timestamp: ${String(updatedAt)}`)
-  return { id, petId, status, createdAt, updatedAt }
+  const order = { id, petId, status, createdAt, updatedAt }
+  if (note === undefined) return order
+  assert.ok(typeof note === "string", "the note is not a string")
+  return { ...order, note }
 }
 
 export const orderIn = (response: WireResponse, status: number): Order => orderOf(expectStatus(response, status).json)
@@ -51,10 +55,15 @@ export const place = async (http: Http): Promise<Order> => placeOrder(http, (awa
 export const close = (http: Http, id: bigint | string, closing: Closing, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "POST", path: `/store/orders/${id}/${closing}`, ...request })
 
-/** Completes or cancels an order. Fails unless the response is 200 with an order. */
+/** Completes, cancels or returns an order. Fails unless the response is 200 with an order. */
 export const closed = async (http: Http, id: bigint, closing: Closing, request: Request = {}): Promise<Order> =>
   orderIn(await close(http, id, closing, request), 200)
 
 export const readOrder = async (http: Http, id: bigint): Promise<Order> => orderIn(await http.get(`/store/orders/${id}`), 200)
 
 export const petStatus = async (http: Http, id: bigint): Promise<string | undefined> => (await readPet(http, id)).status
+
+export const sell = async (http: Http): Promise<Order> => closed(http, (await place(http)).id, "complete")
+
+export const noteOn = (http: Http, id: bigint | string, body: string, request: Request = {}): Promise<WireResponse> =>
+  http.send({ method: "PATCH", path: `/store/orders/${id}`, body, ...request })

@@ -62,6 +62,15 @@ export const wrongIdentifiers = {
   badlyEncoded: words("%E0%A4%A % %zz %FF %C0%AF"),
 }
 
+/** JSON values that cannot be the `note` of an order. A new order cannot have the note `null` either. */
+export const wrongNotes = [
+  ...words(`7 true [] {} ["x"]`),
+  `"${"x".repeat(257)}"`,
+  `"${"🐕".repeat(257)}"`,
+  `"a\\u0000"`,
+  `"\\ud83d"`,
+]
+
 export const wrongContentTypes = [
   ...words("text/plain text/json application/x-www-form-urlencoded application/jsonx application/xjson"),
   ...words("application/json-patch+json application/vnd.api+json application json */* application/*"),

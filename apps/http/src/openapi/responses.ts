@@ -48,7 +48,7 @@ const headersOfSuccess: Readonly<Record<Description["kind"], DescribedResponse["
   read: readHeaders,
   patch: { ETag: header("ETag") },
   replace: { ETag: header("ETag") },
-  action: {},
+  action: { ETag: header("ETag") },
   remove: {},
 }
 

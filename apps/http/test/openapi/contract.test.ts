@@ -39,7 +39,7 @@ const operations = Object.entries(served).map(([name, { method, path }]) => {
   return example === undefined ? request : { ...request, body: stringifyExactJson(example.value) }
 })
 
-/** Every operation, in an order that succeeds on a new store: order 1 is completed, and order 2 is cancelled. */
+/** Every operation, in an order that succeeds on a new store: order 1 is returned, order 2 cancelled, and the pet of order 3 changed. */
 const successes = [
   { method: "POST", path: "/pets", body: '{"name":"Bello","categoryId":1,"status":"available"}' },
   { method: "POST", path: "/pets", body: '{"name":"Mia","categoryId":1,"status":"available"}' },
@@ -51,6 +51,11 @@ const successes = [
   { path: "/store/orders/1" },
   { method: "POST", path: "/store/orders/1/complete" },
   { method: "POST", path: "/store/orders/2/cancel" },
+  { method: "PATCH", path: "/store/orders/1", body: '{"note":"a"}' },
+  { method: "POST", path: "/store/orders/1/return" },
+  { method: "POST", path: "/store/orders", body: '{"petId":1}' },
+  { method: "POST", path: "/store/orders/3/complete" },
+  { method: "PATCH", path: "/pets/1", body: '{"status":"pending"}' },
   { path: "/me" },
   { path: "/store/inventory" },
   { method: "POST", path: "/pets", body: '{"name":"Rex","categoryId":1}' },
@@ -76,9 +81,9 @@ const elsewhere = "changes__elsewhere-1"
 const refusals = [
   { path: `/changes?cursor=${checksumOf(elsewhere)}${elsewhere}` },
   ...["/pets?limit=0", "/pets/9", "/store/orders?limit=0", "/store/orders/9"].map((path) => ({ path })),
-  ...["/store/orders/9/complete", "/store/orders/9/cancel", "/store/orders/2/complete", "/store/orders/1/cancel"].map((path) => ({
+  ...["9/complete", "9/cancel", "9/return", "2/complete", "1/cancel", "2/return", "3/return"].map((path) => ({
     method: "POST",
-    path,
+    path: `/store/orders/${path}`,
   })),
   ...["PATCH", "DELETE"].map((method) => ({ method, path: "/pets/2", body: "{}", headers: ['If-Match: "other"'] })),
   ...[{ body: '{"petId":9}' }, { body: '{"petId":1}' }].map((request) => ({ method: "POST", path: "/store/orders", ...request })),
@@ -103,7 +108,7 @@ const refusals = [
   ),
 ]
 
-const requestsAMinute = 265
+const requestsAMinute = 330
 
 /** Sends the requests above, and provokes the responses that a healthy service does not send. */
 const failures = async (): Promise<ReadonlyArray<Answered>> => {

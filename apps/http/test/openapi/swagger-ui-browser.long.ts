@@ -21,6 +21,7 @@ const pages = declarePages(
 const orders = [
   [
     ...["createPet", "listPets", "getPet", "correctPet", "createOrder", "listOrders", "getOrder", "completeOrder"],
+    ...["returnOrder", "changeOrder"],
     ...["me", "getInventory", "replaceCategory", "listCategories", "getCategory", "removeCategory", "removePet"],
     "listChanges",
   ],

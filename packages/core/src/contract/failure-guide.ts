@@ -105,8 +105,9 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: () => new errors.PetReserved({ petId: 9007199254740993n }),
   },
   order_closed: {
-    meaning: "The order has already ended. A cancelled order cannot be completed, and a completed order cannot be cancelled.",
-    remedy: "Get the order to see how it ended. To sell a pet whose order was cancelled, place a new order.",
+    meaning:
+      "The order has already ended. A cancelled order cannot be completed, a completed order cannot be cancelled, and a returned order can be neither.",
+    remedy: "Get the order to see how it ended. To sell the pet, place a new order. To take a completed order back, return it.",
     example: () => new errors.OrderClosed({ orderId: 9007199254740993n, status: "cancelled" }),
   },
   idempotency_key_reused: {

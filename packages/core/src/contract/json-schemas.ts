@@ -5,7 +5,7 @@ import { newCategoryFields, newCategorySchema } from "../categories/new-category
 import { changeOperations } from "../changes/change.js"
 import { deployments } from "../credentials/deployment.js"
 import { Int64 } from "../json/int64.js"
-import { newOrderSchema, orderSchema, orderStatusSchema, Timestamp } from "../orders/order-schema.js"
+import { newOrderSchema, orderChangeSchema, orderSchema, orderStatusSchema, Timestamp } from "../orders/order-schema.js"
 import { pageLimits } from "../page.js"
 import { petStatuses } from "../pets/pet.js"
 import { newPetSchema, petCorrectionSchema, petSchema, petStatusSchema } from "../pets/pet-schema.js"
@@ -125,6 +125,7 @@ export const jsonSchemas = {
   OrderStatus: definitionOf("OrderStatus", orderStatusSchema, "out"),
   Order: definitionOf("Order", orderSchema, "out"),
   NewOrder: definitionOf("NewOrder", newOrderSchema, "in"),
+  OrderChange: definitionOf("OrderChange", orderChangeSchema, "in"),
   Orders: pageOf(orderSchema, "Orders", " Experimental."),
   Inventory: definitionOf("Inventory", Inventory, "out"),
   Me: definitionOf("Me", Me, "out"),

@@ -99,6 +99,7 @@ const on = <const R extends Resource>(resource: R) => {
     action: <const Verb extends string, const More extends Codes>(verb: Verb, ...more: More) =>
       ({
         ...common,
+        stability: "experimental",
         kind: "action",
         method: "POST",
         path: `${pathOfOne}/${verb}`,
@@ -167,6 +168,8 @@ export const operations = {
   getOrder: on(orders).read,
   completeOrder: on(orders).action("complete", "order_closed"),
   cancelOrder: on(orders).action("cancel", "order_closed"),
+  returnOrder: on(orders).action("return", "order_not_completed", "pet_changed"),
+  changeOrder: on(orders).patch("OrderChange"),
   getInventory: {
     tag: "inventory",
     stability: "experimental",

@@ -65,17 +65,12 @@ export const parameters = {
     schema: { type: "boolean", enum: [true] },
   }),
   direction: query("order", {
-    description: "The order of the animals by `id`. Experimental.",
+    description: "The order by `id`. Experimental.",
     schema: { type: "string", enum: ["asc", "desc"], default: "asc" },
   }),
   cursor: query("cursor", {
     description:
       "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same filters and `order` with it.",
-    schema: cursor,
-  }),
-  orderCursor: query("cursor", {
-    description:
-      "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same filters with it.",
     schema: cursor,
   }),
   petId: path("petId", "Identifier of the animal to fetch.", 1n),

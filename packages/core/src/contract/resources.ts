@@ -26,7 +26,7 @@ export const orders = {
   path: "/store/orders",
   id: "orderId",
   notFound: "order_not_found",
-  filters: ["limit", "stateOfOrder", "orderedPetId", "orderCursor"],
+  filters: ["limit", "stateOfOrder", "orderedPetId", "direction", "cursor"],
   one: "Order",
   given: "NewOrder",
   many: "Orders",

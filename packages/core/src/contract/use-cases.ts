@@ -13,7 +13,7 @@ import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import { getInventory } from "../inventory/get-inventory.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import { encodeOrder, encodeOrders } from "../orders/order.js"
-import { decodeNewOrder } from "../orders/order-schema.js"
+import { decodeNewOrder, decodeOrderChange } from "../orders/order-schema.js"
 import * as orders from "../orders/orders.js"
 import type { Filters, Page, ValuesOf } from "../page.js"
 import { encodePet, encodePets } from "../pets/pet.js"
@@ -128,6 +128,14 @@ const all = {
   getOrder: one({ kind: "read", ...order, run: orders.getOrder }),
   completeOrder: one({ kind: "action", ...order, run: orders.completeOrder }),
   cancelOrder: one({ kind: "action", ...order, run: orders.cancelOrder }),
+  returnOrder: one({ kind: "action", ...order, run: orders.returnOrder }),
+  changeOrder: patch({
+    kind: "patch",
+    decodeId: orders.decodeOrderId,
+    encode: encodeOrder,
+    decode: decodeOrderChange,
+    run: orders.changeOrder,
+  }),
   getInventory: one({ kind: "read", decode: Either.right<string>, run: () => getInventory, encode: JSON.stringify }),
   me: one({ kind: "read", decode: (_text: string, caller: ApiKey) => Either.right(caller), run: getMe, encode: JSON.stringify }),
   listCategories: list({

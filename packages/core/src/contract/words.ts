@@ -49,11 +49,9 @@ const added = {
   after: { pet: bello },
 }
 
-const closed = (status: string, order: { readonly id: bigint; readonly petId: bigint } = placed) => ({
+const asItIsNow = (summary: string, order: object) => ({
   response: "The order as it is now.",
-  responses: {
-    closed: { summary: `The order, ${status}`, value: { ...placed, ...order, updatedAt: "2026-11-20T10:15:00.000Z", status } },
-  },
+  responses: { now: { summary, value: { ...placed, updatedAt: "2026-11-20T10:15:00.000Z", ...order } } },
 })
 
 /** The texts about each operation. A missing row is a compile error. */
@@ -108,16 +106,19 @@ export const words: Readonly<Record<OperationName, Words>> = {
   listOrders: {
     summary: "List orders",
     description:
-      "Returns one page of orders, in ascending order of `id`. Paging works as for `GET /pets`. An order whose status changes while you page through a filtered list may or may not be seen.",
+      "Returns one page of orders, in ascending order of `id` unless `order` says otherwise. Paging works as for `GET /pets`. An order whose status changes while you page through a filtered list may or may not be seen.",
     response: "One page of orders.",
     responses: { page: { summary: "One order", value: [placed] }, empty: { summary: "No orders", value: [] } },
   },
   createOrder: {
     summary: "Order an animal",
     description:
-      "Orders an animal whose status is `available`. Its status becomes `pending`. If several callers order the same animal, only one of them gets it. With an `Idempotency-Key` it is safe to send the request again.",
+      "Orders an animal whose status is `available`. Its status becomes `pending`. If several callers order the same animal, only one of them gets it. Every account can read the `note`: put nothing private into it. With an `Idempotency-Key` it is safe to send the request again.",
     body: "The animal to order, as a JSON object in UTF-8.",
-    bodies: { order: { summary: "An order", value: { petId: placed.petId } } },
+    bodies: {
+      order: { summary: "An order", value: { petId: placed.petId } },
+      noted: { summary: "With a note", value: { petId: placed.petId, note: "Collects on Friday" } },
+    },
     response: "The order as it was placed.",
     responses: { placed: { summary: "The new order", value: placed } },
   },
@@ -130,14 +131,31 @@ export const words: Readonly<Record<OperationName, Words>> = {
   completeOrder: {
     summary: "Complete an order",
     description: "Completes a placed order: its animal becomes `sold`. Completing it again changes nothing. A body is ignored.",
-    ...closed("completed"),
+    ...asItIsNow("The order, completed", { status: "completed" }),
   },
   cancelOrder: {
     summary: "Cancel an order",
     description:
       "Cancels a placed order: its animal becomes `available` again. Cancelling it again changes nothing. A body is ignored.",
     // A different order, because a completed order cannot be cancelled; the second animal was removed.
-    ...closed("cancelled", { id: 2n, petId: 3n }),
+    ...asItIsNow("The order, cancelled", { id: 2n, petId: 3n, status: "cancelled" }),
+  },
+  returnOrder: {
+    summary: "Take an order back",
+    description:
+      "Takes a completed order back: its animal becomes `available` again. Returning it again changes nothing. If the animal was removed, is no longer `sold`, or was sold again by a later order, nothing changes. A body is ignored.",
+    ...asItIsNow("The order, returned", { status: "returned" }),
+  },
+  changeOrder: {
+    summary: "Note something on an order",
+    description:
+      "Replaces the note of an order, whatever its status (JSON Merge Patch, RFC 7396). `null` removes the note. Every account can read notes: put nothing private into them. With `If-Match`, the order changes only if it is still as you read it.",
+    body: "The note, as a JSON object in UTF-8. The media type `application/merge-patch+json` is accepted too.",
+    bodies: {
+      note: { summary: "A note", value: { note: "Collects on Friday" } },
+      none: { summary: "No note", value: { note: null } },
+    },
+    ...asItIsNow("The order with its note", { status: "returned", note: "Collects on Friday" }),
   },
   getInventory: {
     summary: "Count animals",

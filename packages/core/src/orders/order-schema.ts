@@ -8,10 +8,6 @@ import { timestampText } from "../json/timestamp.js"
 import type { NewOrder, Order, OrderChange, OrderJson, ValidNewOrder, ValidOrderChange } from "./order.js"
 import { orderStatuses } from "./order-status.js"
 
-const newOrderFields = {
-  petId: Schema.propertySignature(Int64).annotations({ description: "Identifier of the pet to order." }),
-}
-
 /** The maximum number of code points in an order's note. */
 const noteMaximum = 256
 
@@ -25,12 +21,18 @@ const Note = /* @__PURE__ */ (() =>
     }),
   ))()
 
-export const newOrderSchema: Schema.Schema<ValidNewOrder, { readonly petId: number | bigint }> = Schema.Struct(
-  newOrderFields,
-).annotations({
-  identifier: "NewOrder",
-  description: "The values that a caller sends to order a pet. Experimental.",
-})
+const newOrderFields = /* @__PURE__ */ (() => ({
+  petId: Schema.propertySignature(Int64).annotations({ description: "Identifier of the pet to order." }),
+  note: Schema.optionalWith(Note, { exact: true }).annotations({
+    description: "What the caller noted. Do not put anything private into it.",
+  }),
+}))()
+
+export const newOrderSchema: Schema.Schema<ValidNewOrder, Pick<OrderJson, "petId" | "note">> = /* @__PURE__ */ (() =>
+  Schema.Struct(newOrderFields).annotations({
+    identifier: "NewOrder",
+    description: "The values that a caller sends to order a pet. Experimental.",
+  }))()
 
 /** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field. @experimental */
 export const decodeNewOrder: (json: unknown) => Either.Either<ValidNewOrder, InvalidBody> = decodeBody(newOrderSchema)
@@ -82,15 +84,13 @@ export const orderStatusSchema = /* @__PURE__ */ (() =>
 export const orderSchema: Schema.Schema<Order, OrderJson> = /* @__PURE__ */ (() =>
   Schema.Struct({
     id: Schema.propertySignature(Int64).annotations({ description: "Unique identifier, assigned by the service on creation." }),
-    ...newOrderFields,
+    petId: newOrderFields.petId,
     status: orderStatusSchema,
     createdAt: Schema.propertySignature(Timestamp).annotations({
       description: "When the order was placed, in UTC, to the millisecond.",
     }),
     updatedAt: Schema.propertySignature(Timestamp).annotations({ description: "When the order's status last changed." }),
-    note: Schema.optionalWith(Note, { exact: true }).annotations({
-      description: "What the caller noted. Do not put anything private into it.",
-    }),
+    note: newOrderFields.note,
   }).annotations({ identifier: "Order", description: "An order for one pet. Experimental." }))()
 
 /** Decodes an order from the result of `decodeJson`. Unknown members are ignored. Fails with `InvalidBody`. @experimental */

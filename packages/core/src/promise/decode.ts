@@ -7,8 +7,12 @@ import { decodeAuthorization as credentialFrom } from "../contract/authorization
 import { decodeIdempotencyKey as idempotencyKeyFrom } from "../contract/idempotency-key.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
 import { decodeJson, showJson } from "../json/json.js"
-import type { NewOrder, Order } from "../orders/order.js"
-import { decodeNewOrder as newOrderFrom, decodeOrder as orderFrom } from "../orders/order-schema.js"
+import type { NewOrder, Order, ValidOrderChange } from "../orders/order.js"
+import {
+  decodeNewOrder as newOrderFrom,
+  decodeOrderChange as orderChangeFrom,
+  decodeOrder as orderFrom,
+} from "../orders/order-schema.js"
 import { decodeOrderPageRequest, decodeOrderId as orderIdFrom } from "../orders/orders.js"
 import { checkParameterNames, type PageRequest, type ValuesOf, valuesFrom } from "../page.js"
 import type { Pet, ValidNewPet, ValidPetCorrection } from "../pets/pet.js"
@@ -54,6 +58,10 @@ export const parseNewOrder = (text: string): Result<NewOrder, "invalid_json" | "
 export const parseOrder = (text: string): Result<Order, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), orderFrom))
 
+/** Parses a change to an order from JSON text, as {@link parsePetCorrection} does. @experimental */
+export const parseOrderChange = (text: string): Result<ValidOrderChange, "invalid_json" | "invalid_body"> =>
+  resultOf(Either.flatMap(decodeJson(text), orderChangeFrom))
+
 /** Parses a category's name from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseNewCategory = (text: string): Result<NewCategory, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), newCategoryFrom))
@@ -77,6 +85,9 @@ export const decodeNewOrder = (json: unknown): Result<NewOrder, "invalid_body"> 
 
 /** Decodes an order with its identifier from a value, as {@link decodeNewPet} does. @experimental */
 export const decodeOrder = (json: unknown): Result<Order, "invalid_body"> => resultOf(orderFrom(json))
+
+/** Decodes a change to an order from a value, as {@link decodeNewPet} does. @experimental */
+export const decodeOrderChange = (json: unknown): Result<ValidOrderChange, "invalid_body"> => resultOf(orderChangeFrom(json))
 
 /** Decodes a category's name from a value, as {@link decodeNewPet} does. @experimental */
 export const decodeNewCategory = (json: unknown): Result<NewCategory, "invalid_body"> => resultOf(newCategoryFrom(json))

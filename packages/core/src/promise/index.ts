@@ -17,7 +17,7 @@ export type { Me } from "../credentials/me.js"
 export type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 export type { Inventory } from "../inventory/inventory.js"
 export type { FieldProblem } from "../json/field-problem.js"
-export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/order.js"
+export { encodeOrder, encodeOrders, type NewOrder, type Order, type OrderChange, type ValidOrderChange } from "../orders/order.js"
 export { type OrderStatus, orderStatuses } from "../orders/order-status.js"
 export { wordsOf } from "../pets/name-words.js"
 export { newPetStandard, type StandardSchema } from "../pets/new-pet-standard.js"
@@ -47,6 +47,7 @@ export {
   decodeNewOrder,
   decodeNewPet,
   decodeOrder,
+  decodeOrderChange,
   decodeOrderId,
   decodeOrderQuery,
   decodePet,
@@ -58,6 +59,7 @@ export {
   parseNewOrder,
   parseNewPet,
   parseOrder,
+  parseOrderChange,
   parsePet,
   parsePetCorrection,
   type QueryParameters,

@@ -20,7 +20,6 @@ import type { OrderRepository } from "../orders/order-repository.js"
 import { checkNewOrder } from "../orders/order-schema.js"
 import * as orders from "../orders/orders.js"
 import { createPets } from "../pets/create-pets.js"
-import type { Pet } from "../pets/pet.js"
 import type { PetRepository } from "../pets/pet-repository.js"
 import { checkNewPet } from "../pets/pet-schema.js"
 import * as pets from "../pets/pets.js"
@@ -101,7 +100,7 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
       onceOf(
         await run(
           Effect.flatMap(checkNewOrder(order), (valid) =>
-            Effect.flatMap(claimCall("createOrder", key, [String(valid.petId)], options), (claim) =>
+            Effect.flatMap(claimCall("createOrder", key, [String(valid.petId), valid.note ?? null], options), (claim) =>
               orders.createOrderOnce(valid, claim),
             ),
           ),
@@ -109,6 +108,8 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
       ),
     complete: (orderId) => run(orders.completeOrder(orderId)),
     cancel: (orderId) => run(orders.cancelOrder(orderId)),
+    return: (orderId) => run(orders.returnOrder(orderId)),
+    change: (orderId, change, isExpected) => run(orders.changeOrder(orderId, change, conditionOf(isExpected))),
     get: (orderId) => run(orders.getOrder(orderId)),
     list,
     listAll: (query = {}) => everyItem(list, query),
@@ -163,5 +164,5 @@ const domainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: ApiK
   label: Option.fromNullable(label),
 })
 
-const conditionOf = (isExpected?: (pet: Pet) => boolean): Condition<Pet> | undefined =>
+const conditionOf = <A>(isExpected?: (present: A) => boolean): Condition<A> | undefined =>
   isExpected && ((present) => Option.exists(present, isExpected))

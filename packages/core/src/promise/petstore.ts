@@ -2,7 +2,7 @@ import type { Category, NewCategory } from "../categories/category.js"
 import type { Change } from "../changes/change.js"
 import type { Me } from "../credentials/me.js"
 import type { Inventory } from "../inventory/inventory.js"
-import type { NewOrder, Order } from "../orders/order.js"
+import type { NewOrder, Order, OrderChange } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
@@ -15,6 +15,8 @@ type Refusal = "invalid_body" | "pet_not_found" | "pet_not_available" | "storage
 export interface OrderQuery extends PageQuery<OrderStatus> {
   /** Only orders for this pet. */
   readonly petId?: bigint | undefined
+  /** The order of the identifiers: `asc` if absent. */
+  readonly order?: PetOrder | undefined
 }
 
 /** The operations on orders, with the same names as `orders` in `@petstore/client`. @experimental */
@@ -34,6 +36,21 @@ export interface Orders {
 
   /** Cancels an order: its pet becomes `available`. Repeats are harmless. Fails with `order_closed` for a completed order. */
   readonly cancel: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "order_closed" | "storage_unavailable">>
+
+  /**
+   * Takes back a completed order: its pet becomes `available` again. Repeats are harmless. Fails with `order_not_completed` for
+   * an order that is placed or cancelled, and with `pet_changed` if the pet was removed, is not `sold`, or was sold again.
+   */
+  readonly return: (
+    orderId: bigint,
+  ) => Promise<Result<Order, "order_not_found" | "order_not_completed" | "pet_changed" | "storage_unavailable">>
+
+  /** Replaces an order's note, or removes it with `null`. `isExpected` and the change are one atomic step. */
+  readonly change: (
+    orderId: bigint,
+    change: OrderChange,
+    isExpected?: (order: Order) => boolean,
+  ) => Promise<Result<Order, "invalid_body" | "order_not_found" | "precondition_failed" | "storage_unavailable">>
 
   readonly get: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "storage_unavailable">>
 

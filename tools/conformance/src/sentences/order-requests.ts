@@ -1,4 +1,4 @@
-/** Sentences 4.5.18 to 4.5.26: the checks of order requests, and the responses to them. */
+/** Sentences 4.5.18 to 4.5.31: the checks of order requests, and the responses to them. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -6,8 +6,19 @@ import type { Request } from "@petstore/harness/http"
 import { create, createdOnce, unusedId } from "../catalogue.ts"
 import { allowsExactly, conditionally, namesNothing, refusesAll, refusesTypes, revalidates } from "../every.ts"
 import { each, eachOf, keyless, type Sentence, writes } from "../sentence.ts"
-import { closed, orderIn, orderOf, orderPet, petStatus, place, placeOrder, postOrder, readOrder } from "../store-orders.ts"
-import { wrongIdentifiers } from "../wrong-values.ts"
+import {
+  closed,
+  noteOn,
+  orderIn,
+  orderOf,
+  orderPet,
+  petStatus,
+  place,
+  placeOrder,
+  postOrder,
+  readOrder,
+} from "../store-orders.ts"
+import { wrongIdentifiers, wrongNotes } from "../wrong-values.ts"
 
 export const orderRequests: ReadonlyArray<Sentence> = [
   writes("4.5.18", "returns the order's location as an origin-relative path", async ({ http }) => {
@@ -17,7 +28,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     assert.equal(response.header("location"), `${http.prefix}/store/orders/${order.id}`)
     assert.deepEqual(orderOf((await http.send({ target: response.header("location") ?? "" })).json), order)
   }),
-  writes("4.5.19", "checks an order's body against the same rules as a pet's", async ({ http }) => {
+  writes("4.5.30", "checks an order's body against the same rules as a pet's", async ({ http }) => {
     const { id } = await create(http, { status: "available" })
     const values = [
       ...["{}", `{"petid":${id}}`, `{"__proto__":{"petId":${id}}}`, "[]", "null", `${id}`],
@@ -27,6 +38,9 @@ export const orderRequests: ReadonlyArray<Sentence> = [
       const message = expectError(await postOrder(http, body), "invalid_body")
       assert.match(message, body.startsWith("{") ? /\bpetId\b/ : /\bobject\b/)
     })
+    await refusesAll("invalid_body", [...wrongNotes.map((note) => `"note":${note}`), `"Note":"x"`], (member) =>
+      postOrder(http, `{"petId":${id},${member}}`),
+    )
     await refusesAll("invalid_json", ["", "{", `{"petId":${id},}`, `{"petId":01}`, "x"], (body) => postOrder(http, body))
     const body = `{"petId":${id}}`
     await refusesTypes((type) => postOrder(http, body, type))
@@ -65,7 +79,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     expectStatus(await http.exchange(connection, { method: "POST", path, body: "{", keepAlive: true }), 200)
     expectStatus(await http.exchange(connection, { path: `/store/orders/${id}` }), 200)
   }),
-  writes("4.5.22", "allows exactly the methods of each path", ({ http }) => allowsExactly(http, "/store/orders")),
+  writes("4.5.31", "allows exactly the methods of each path", ({ http }) => allowsExactly(http, "/store/orders")),
   writes("4.5.23", "checks credential, route, method, parameters and body in that order", async ({ http }) => {
     const { id, petId } = await place(http)
     for (const path of ["/store/orders", `/store/orders/${id}/complete`, `/store/orders/${id}/cancel`]) {
@@ -101,14 +115,17 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     async ({ http }) => {
       const pet = await create(http, { status: "available" })
       const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }
-      const first = expectStatus(await orderPet(http, pet.id, key), 201)
+      const order = () => postOrder(http, `{"petId":${pet.id},"note":"for Ada"}`, key)
+      const first = expectStatus(await order(), 201)
       const again = async () => {
-        const response = expectStatus(await orderPet(http, pet.id, key), 201)
+        const response = expectStatus(await order(), 201)
         assert.deepEqual([response.text, response.header("location")], [first.text, first.header("location")])
       }
       await again()
-      expectError(await postOrder(http, `{"petId": ${pet.id}}`, key), "idempotency_key_reused")
+      expectError(await orderPet(http, pet.id, key), "idempotency_key_reused")
       const { id } = orderOf(first.json)
+      expectStatus(await noteOn(http, id, `{"note":"for Grace"}`), 200)
+      await again()
       await closed(http, id, "cancel")
       await again()
       assert.equal(await petStatus(http, pet.id), "available")

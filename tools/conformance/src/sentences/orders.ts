@@ -1,11 +1,23 @@
-/** Sentences 4.5.1 to 4.5.17 and 4.5.27: orders and the ordered pets. `order-requests.ts` tests the requests. */
+/** Sentences 4.5.1 to 4.5.17, 4.5.27 to 4.5.29 and 4.5.32: orders and the ordered pets. `order-requests.ts` tests the requests. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, tagOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { byId, create, cursorOf, everyRow, expectSorted, idsOf, pages, pageWith, unusedId, withId } from "../catalogue.ts"
 import { namesNothing, refusesAll } from "../every.ts"
 import { reads, type Sentence, sentence, writes } from "../sentence.ts"
-import { close, closed, type Order, orderIn, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
+import {
+  close,
+  closed,
+  type Order,
+  orderIn,
+  orderPet,
+  ordersOf,
+  petStatus,
+  place,
+  postOrder,
+  readOrder,
+  sell,
+} from "../store-orders.ts"
 
 const walk = (http: Http, query: string): Promise<ReadonlyArray<Order>> => everyRow(http, `/store/orders?${query}`, ordersOf)
 
@@ -15,9 +27,13 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     expectError(await http.get("/store/orders", { authorization: [] }), "missing_credential")
   }),
   reads("4.5.2", "responds with an array", async ({ http }) => ordersOf(await http.get("/store/orders"))),
-  writes("4.5.3", "returns an order with its five members", async ({ http }) => {
+  writes("4.5.28", "returns an order with its five members, and with its note if it has one", async ({ http }) => {
     const order = await place(http)
     assert.deepEqual(await readOrder(http, order.id), order)
+    const { id } = await create(http, { status: "available" })
+    const noted = orderIn(await postOrder(http, `{"petId":${id},"note":"for Ada"}`), 201)
+    assert.equal(noted.note, "for Ada")
+    assert.deepEqual(await readOrder(http, noted.id), noted)
   }),
   writes("4.5.4", "makes the ordered pet pending", async ({ http }) =>
     assert.equal(await petStatus(http, (await place(http)).petId), "pending"),
@@ -108,6 +124,19 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       http.get(`/store/orders?${query}`),
     )
   }),
+  writes("4.5.32", "lists orders in descending order, in combination with the other filters", async ({ http }) => {
+    const first = await sell(http)
+    await closed(http, first.id, "return")
+    const second = orderIn(await orderPet(http, first.petId), 201)
+    const path = `limit=1&petId=${first.petId}`
+    const ids = async (query: string) => idsOf(await walk(http, `${path}${query}`))
+    const upward = idsOf([first, second].toSorted(byId))
+    assert.deepEqual([await ids(""), await ids("&order=asc"), await ids("&order=desc")], [upward, upward, upward.toReversed()])
+    assert.deepEqual(await ids("&order=desc&status=returned"), [first.id])
+    const cursor = await cursorOf(http, `/store/orders?${path}&order=desc`)
+    const wrong = ["order=", "order=up", "order=DESC", "order=asc&order=asc", `order=asc&${path}&cursor=${cursor}`]
+    await refusesAll("invalid_parameter", wrong, (query) => http.get(`/store/orders?${query}`))
+  }),
   writes("4.5.13", "sells a pet to only one of many clients", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const responses = await Promise.all(Array.from({ length: 50 }, () => orderPet(http, pet.id)))
@@ -133,13 +162,17 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       assert.equal(await petStatus(http, first.petId), "sold")
     },
   ),
-  writes("4.5.15", "keeps the creation timestamp and changes the update timestamp", async ({ http }) => {
+  writes("4.5.29", "keeps the creation timestamp and changes the update timestamp", async ({ http }) => {
     const placed = await place(http)
     assert.equal(placed.updatedAt, placed.createdAt)
-    const ended = await closed(http, placed.id, "complete")
-    assert.equal(ended.createdAt, placed.createdAt)
-    assert.ok(ended.updatedAt >= placed.createdAt, "updatedAt is before createdAt")
-    assert.deepEqual(await readOrder(http, placed.id), ended)
+    let last = placed
+    for (const closing of ["complete", "return"] as const) {
+      const ended = await closed(http, placed.id, closing)
+      assert.equal(ended.createdAt, placed.createdAt)
+      assert.ok(ended.updatedAt >= last.updatedAt, `updatedAt went back from ${last.updatedAt} to ${ended.updatedAt}`)
+      assert.deepEqual(await readOrder(http, placed.id), ended)
+      last = ended
+    }
   }),
   writes("4.5.16", "never shows the previous status after the response to a change", async ({ http }) => {
     const pet = await create(http, { status: "available" })

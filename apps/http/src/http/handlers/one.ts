@@ -4,6 +4,7 @@ import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Exchange, Handler } from "../exchange.js"
 import type { Parts, Served, Services } from "../operation.js"
+import { etagOf } from "../response/entity-tag.js"
 import { readResponse } from "../response/read-response.js"
 import { sendJson } from "../response/send.js"
 import { andThen } from "../run.js"
@@ -29,6 +30,7 @@ export const reading =
 
 /** Handles `POST` for an action. A body is ignored. */
 export const acting = asking(
-  ({ status }, { sendLater }, exchange, text) => sendLater(exchange, () => sendJson(exchange, status, text)),
+  ({ status }, { sendLater }, exchange, text) =>
+    sendLater(exchange, () => sendJson(exchange, status, text, ["ETag", etagOf(text)])),
   "It may have happened. It is safe to send it again.",
 )
