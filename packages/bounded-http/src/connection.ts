@@ -121,7 +121,6 @@ export class Connection implements ResponseConnection {
   #isPaused = false
   /** Whether further input is dropped. */
   #isDropping = false
-  #hasLeftParser = false
   #reason: ClosingReason | undefined
   #linger: NodeJS.Timeout | undefined
   readonly #isSpare: boolean
@@ -169,14 +168,14 @@ export class Connection implements ResponseConnection {
       if (this.#isPaused) {
         stopReading(socket)
         if (this.#parser.isWaiting && this.#mayRead()) this.#startSoon()
-      } else if (this.#isDropping) this.#leaveParser()
+      }
     })
     insteadOfClosing(socket, () => this.#end())
     socket.once("close", () => this.#closed())
   }
 
   /** Accepts the next request and starts it once it may run. */
-  take(request: IncomingMessage, response: BoundedResponse, expectsContinue = false): void {
+  take(request: BoundedRequest, response: BoundedResponse, expectsContinue = false): void {
     if (this.#isOver) {
       if (this.#linger === undefined) this.#pause()
       else this.#dropInput()
@@ -447,8 +446,8 @@ export class Connection implements ResponseConnection {
       this.#startSoon()
       return
     }
-    this.#parser.feed()
-    if (this.#mayRead() && this.#parser.hasChunks) this.#startSoon()
+    const hasFed = this.#parser.feed()
+    if (hasFed && this.#mayRead() && this.#parser.hasChunks) this.#startSoon()
     if (!this.#mayRead() || this.#parser.isWaiting) return
     this.#isPaused = false
     this.#socket.resume()
@@ -477,19 +476,13 @@ export class Connection implements ResponseConnection {
     }, lingerMillis).unref()
   }
 
+  /** Reads and drops further input, without the parser, which would keep it. */
   #dropInput(): void {
     this.#isPaused = false
-    this.#isDropping = true
     this.#parser.drop()
     this.#budget.setUnparsed(0)
-    if (this.#socket.isPaused()) this.#socket.resume()
-    else this.#leaveParser()
-  }
-
-  /** Reads without the parser, which would keep its input. Does nothing if reading is paused: Node would not resume it. */
-  #leaveParser(): void {
-    if (this.#hasLeftParser || this.#socket.isPaused()) return
-    this.#hasLeftParser = true
+    if (this.#isDropping) return
+    this.#isDropping = true
     dropInput(this.#socket, this.#context.tick)
   }
 

@@ -7,7 +7,7 @@ import { Server as NetServer, type Socket } from "node:net"
 import type { Budget } from "./budget.js"
 import { type ClosingReason, Connection, type ObserveClosing } from "./connection.js"
 import type { ConnectionLimits } from "./limits.js"
-import { Server } from "./node.js"
+import { type BoundedRequest, Server } from "./node.js"
 import type { Refusal, Refuse } from "./refusal.js"
 import type { BoundedResponse } from "./response.js"
 import type { ResponseSize } from "./response-size.js"
@@ -37,7 +37,7 @@ export interface ConnectionsOptions {
 
 export interface Connections {
   /** Accepts a request and runs it once it may start. */
-  readonly take: (request: IncomingMessage, response: BoundedResponse, expectsContinue?: boolean) => void
+  readonly take: (request: BoundedRequest, response: BoundedResponse, expectsContinue?: boolean) => void
   /**
    * Counts a connection that waits for its PROXY header, until it is passed on or closes. Returns false, and closes it, if it is
    * beyond the limit.

@@ -1,25 +1,24 @@
 /** Joins a body's short chunks: a separate one-byte chunk takes 400 times its size, and 100 times as long as a joined one. */
-import type { IncomingMessage } from "node:http"
-import { interceptBody } from "./node.js"
+import type { BoundedRequest } from "./node.js"
 
 /** Chunks shorter than this, in bytes, are joined. */
 const shortBytes = 1_024
 const blockBytes = 4_096
 
-export const joinChunks = (request: IncomingMessage): void => {
+export const joinChunks = (request: BoundedRequest): void => {
   let block: Buffer | undefined
   let usedBytes = 0
 
   const flush = (): boolean => {
     const bytes = block?.subarray(0, usedBytes)
     block = undefined
-    return bytes === undefined || request.destroyed || next(bytes)
+    return bytes === undefined || request.destroyed || request.pushHere(bytes)
   }
 
-  const next = interceptBody(request, (chunk) => {
+  request.bodyTo = (chunk) => {
     if (chunk === null || chunk.length >= shortBytes) {
       flush()
-      return next(chunk)
+      return request.pushHere(chunk)
     }
     const isFull = block !== undefined && usedBytes + chunk.length > blockBytes
     const acceptsMore = !isFull || flush()
@@ -30,5 +29,5 @@ export const joinChunks = (request: IncomingMessage): void => {
     }
     usedBytes += chunk.copy(block, usedBytes)
     return acceptsMore
-  })
+  }
 }

@@ -14,8 +14,53 @@ export const {
   STATUS_CODES,
 } = process.getBuiltinModule("node:http")
 
+/** A request whose body can come by another way, and fail while its connection stays open for the response. */
+export class BoundedRequest extends NodeRequest {
+  failsAlone = false
+  /** Receives the body's chunks, and null at its end, instead of the request itself. */
+  bodyTo: ((chunk: Buffer | null) => boolean) | undefined = undefined
+  #ignoresEnd = false
+
+  /** Node's own method would destroy the connection too. It is documented for streams: `readable._destroy`. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (this.failsAlone) done(this.listenerCount("error") > 0 ? error : null)
+    else super._destroy(error, done)
+  }
+
+  /** Node calls this, as documented for streams, with each chunk of the body, and with null at its end. */
+  override push(chunk: Buffer | null): boolean {
+    if (this.#ignoresEnd) return true
+    return this.bodyTo === undefined ? super.push(chunk) : this.bodyTo(chunk)
+  }
+
+  /** Adds to the request itself. */
+  pushHere(chunk: Buffer | null): boolean {
+    return super.push(chunk)
+  }
+
+  /** Ignores the end of the message at which the parser stops. */
+  ignoreEnd(): void {
+    this.#ignoresEnd = true
+  }
+
+  /** Continues after an ignored end. */
+  reopen(): void {
+    if (!this.#ignoresEnd) return
+    this.#ignoresEnd = false
+    this.complete = false
+  }
+
+  /** Gets its body from another message. */
+  takeBodyOf(message: BoundedRequest): void {
+    message.bodyTo = (chunk) => {
+      if (chunk === null) Object.assign(this, { complete: true, trailers: message.trailers, rawTrailers: message.rawTrailers })
+      return this.push(chunk)
+    }
+  }
+}
+
 /** Node calls this after parsing a head. The result 0 means continue, and 2 means an upgrade to another protocol. */
-type Incoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
+type Incoming = (request: BoundedRequest, shouldKeepAlive: boolean) => number
 
 export interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
@@ -27,8 +72,6 @@ type Execute = (parsed: number | ParserError) => void
 /** Node's parser. */
 interface RawParser {
   onIncoming: Incoming
-  /** The request whose body the parser passes on. */
-  incoming: IncomingMessage | null
   /** Names and values of the header lines in an unfinished head, except for the last 32 lines. */
   _headers: Array<string>
   readonly execute: (bytes: Buffer) => number | ParserError
@@ -41,8 +84,6 @@ interface RawParser {
 /** Members of Node's sockets that Node's types omit. */
 interface RawSocket extends Socket {
   readonly parser?: RawParser | null
-  /** Whether Node itself waits until its responses have been sent. */
-  _paused?: boolean
   /** Reads into this buffer, and passes no data to JavaScript. */
   readonly _handle?: { readonly useUserBuffer?: (bytes: Uint8Array) => void } | null
 }
@@ -81,7 +122,7 @@ export class NodeParser {
 
   /** Calls `onHead` with Node's own callback for each head, and `onParsed` with Node's own after each piece of input. */
   intercept(
-    onHead: (next: Incoming, request: IncomingMessage, shouldKeepAlive: boolean) => number,
+    onHead: (next: Incoming, request: BoundedRequest, shouldKeepAlive: boolean) => number,
     onParsed: (next: Execute, parsed: number | ParserError) => void,
   ): void {
     const { onIncoming } = this.#parser
@@ -98,11 +139,6 @@ export class NodeParser {
     return isReadByParser(this.#socket)
   }
 
-  /** Whether Node has paused the connection until its responses have been sent. Node resumes it later. */
-  get isPausedByNode(): boolean {
-    return this.#socket._paused === true
-  }
-
   /** The input that Node is parsing. */
   get input(): Buffer {
     return this.#parser.getCurrentBuffer()
@@ -111,11 +147,6 @@ export class NodeParser {
   /** The number of names and values in an unfinished head that the parser keeps. */
   get unfinishedTexts(): number {
     return this.#parser._headers.length
-  }
-
-  /** Sets the request whose body comes next. */
-  set bodyOf(request: IncomingMessage | null) {
-    this.#parser.incoming = request
   }
 
   /** Parses bytes that did not come from the socket just now. */
@@ -128,32 +159,10 @@ export class NodeParser {
     this.#executed(bytes)
   }
 
-  /** Forgets an unfinished head, and resumes a connection that Node has paused. */
+  /** Forgets an unfinished head. */
   reset(): void {
-    this.#socket._paused = false
     if (this.#socket.parser === this.#parser) this.#parser._headers = []
   }
-}
-
-/** A request whose body can fail while its connection stays open for the response. */
-export class BoundedRequest extends NodeRequest {
-  /** Node's own method would destroy the connection too. It is documented for streams: `readable._destroy`. */
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    if (this.failsAlone) done(this.listenerCount("error") > 0 ? error : null)
-    else super._destroy(error, done)
-  }
-
-  failsAlone = false
-}
-
-/** Calls `push` with each chunk of a request's body, and with null at the end. Returns the request's own method. */
-export const interceptBody = (
-  request: IncomingMessage,
-  push: (chunk: Buffer | null) => boolean,
-): ((chunk: Buffer | null) => boolean) => {
-  const { push: next } = request
-  request.push = push
-  return (chunk) => next.call(request, chunk)
 }
 
 /** Statuses of responses without a body (RFC 9110 §6.4.1). */

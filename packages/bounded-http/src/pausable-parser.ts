@@ -10,7 +10,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { NodeParser, type ParserError } from "./node.js"
+import { type BoundedRequest, NodeParser, type ParserError } from "./node.js"
 
 /** How many bytes of a chunked body the parser gets at once. As one-byte chunks, they take the parser a few ms. */
 const chunksBytes = 8_192
@@ -45,8 +45,9 @@ export class PausableParser {
   readonly #parser: NodeParser | undefined
   #isStopped = false
   /** The parser has stopped after this request's head. */
-  #stoppedBehind: IncomingMessage | undefined
-  #isFeedingHead = false
+  #stoppedBehind: BoundedRequest | undefined
+  /** The request whose body an artificial head announces, while the parser gets that head. */
+  #bodyOf: BoundedRequest | undefined
   #isInChunks = false
   #rest = nothing
   /** Whether the input that is being parsed contains RTSP's name. Unset until that matters. */
@@ -105,37 +106,43 @@ export class PausableParser {
     return this.#mentionsRtsp && this.#parser?.input.includes(`${method} ${url} RTSP/`) === true
   }
 
-  /** Passes waiting input to the parser until it stops again. */
-  feed(): void {
+  /**
+   * Passes waiting input to the parser until it stops again. Returns whether the parser has taken input. It takes nothing while Node
+   * has paused it because responses wait for the client. Node resumes the socket then.
+   */
+  feed(): boolean {
     const parser = this.#parser
-    if (parser?.isAttached !== true || parser.isPausedByNode || !this.isWaiting || this.#isFeeding) return
+    if (parser?.isAttached !== true || !this.isWaiting || this.#isFeeding) return false
     this.#isFeeding = true
     try {
-      this.#feed(parser)
+      return this.#feed(parser)
     } finally {
       this.#isFeeding = false
     }
   }
 
-  #feed(parser: NodeParser): void {
+  #feed(parser: NodeParser): boolean {
     const hasChunks = this.hasChunks
     const request = this.#stoppedBehind
     if (request !== undefined) {
-      this.#stoppedBehind = undefined
-      const head = artificialHeadAfter(request)
-      this.#isFeedingHead = true
-      parser.parse(head)
-      this.#isFeedingHead = false
-      if (head !== emptyHead) parser.bodyOf = request
+      this.#bodyOf = request
+      parser.parse(artificialHeadAfter(request))
+      this.#bodyOf = undefined
+      if (this.#stoppedBehind !== undefined) return false
     }
     // Only a part of a chunked body's input is searched.
     if (hasChunks) this.#mentionsRtsp = undefined
     const all = this.#rest
     const bytes = hasChunks ? all.subarray(0, chunksBytes) : all
+    this.#isInChunks = hasChunks && all.length > bytes.length
+    if (bytes.length === 0) return true
     this.#rest = all.subarray(bytes.length)
-    this.#isInChunks = hasChunks && this.#rest.length > 0
-    if (bytes.length === 0) return
     const parsed = parser.parse(bytes)
+    if (typeof parsed !== "number" && parsed.code === "HPE_PAUSED") {
+      this.#rest = all
+      this.#isInChunks = hasChunks
+      return false
+    }
     if (typeof parsed === "number") {
       const isStopped = this.#isStopped
       if (!isStopped || hasChunks) this.#mentionsRtsp = undefined
@@ -146,6 +153,7 @@ export class PausableParser {
       parsed.rawPacket = bytes
       this.#options.failed(parsed)
     }
+    return true
   }
 
   /** Parses the first bytes of a connection, which were read before the parser began. */
@@ -154,7 +162,7 @@ export class PausableParser {
     this.feed()
   }
 
-  /** Drops waiting input, and resumes a socket that Node has paused. */
+  /** Drops waiting input. */
   drop(): void {
     this.#parser?.reset()
     this.#rest = nothing
@@ -164,25 +172,28 @@ export class PausableParser {
   }
 
   #incoming(
-    next: (request: IncomingMessage, shouldKeepAlive: boolean) => number,
-    request: IncomingMessage,
+    next: (request: BoundedRequest, shouldKeepAlive: boolean) => number,
+    request: BoundedRequest,
     shouldKeepAlive: boolean,
   ): number {
-    if (this.#isFeedingHead) {
-      if (this.#parser !== undefined) this.#parser.bodyOf = null
+    const bodyOf = this.#bodyOf
+    if (bodyOf !== undefined) {
+      this.#stoppedBehind = undefined
+      if (bodyOf.complete) request.ignoreEnd()
+      else bodyOf.takeBodyOf(request)
       return 0
     }
     const result = next(request, shouldKeepAlive)
     // After a connection's last request, the parser accepts nothing more and need not stop.
     if (result !== 0 || !shouldKeepAlive || this.#parser?.readsSocket !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
-    // Keeps the request from ending without its body.
-    if (artificialHeadAfter(request) !== emptyHead) this.#parser.bodyOf = null
+    if (artificialHeadAfter(request) !== emptyHead) request.ignoreEnd()
     this.#isStopped = true
     return NodeParser.stop
   }
 
   #stopAt(input: Buffer | undefined): void {
+    this.#stoppedBehind?.reopen()
     const rest = input ?? nothing
     this.#isStopped = false
     this.#isInChunks = false

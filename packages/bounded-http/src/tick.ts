@@ -80,4 +80,7 @@ export const dropInput = (socket: Socket, tick: Tick): void => {
     else tick.later(readAgain)
   }
   const readOn = dropReads(socket, () => tick.later(readAgain))
+  if (!socket.isPaused()) return
+  socket.resume()
+  readOn()
 }

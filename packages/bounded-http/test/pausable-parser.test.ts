@@ -77,6 +77,44 @@ describe("the parser", () => {
     }
   })
 
+  it.for([
+    ["before a request", get("/long")],
+    ["before a chunked body", get("/long") + get("/1") + chunked("/2", ["body"])],
+    ["inside the input that follows a chunked body", chunked("/1", ["body"], "Connection: Upgrade", "Upgrade: x") + get("/long")],
+  ] as const)("continues when Node has paused it %s, because a long response waits for the client", async ([, first]) => {
+    const limits = { pipelineLimit: 1_000, unreadLimitBytes: 100_000_000, connectionBudgetBytes: 100_000_000 }
+    const long = "x".repeat(20_000_000)
+    const wire = await startWire(limits, ({ request, answer }) => {
+      if (request.url === "/long") answer(long)
+      // Node continues as soon as it gets a short response, even one that has to wait.
+      else setTimeout(answer, 50)
+    })
+    const caller = await Caller.open(wire.port)
+    caller.socket.pause()
+    // While a server accepts connections, it starts only a few requests.
+    await sleep(50)
+    caller.send(
+      first.replace("POST", "GET") + get("/next", `X: ${"x".repeat(3_000)}`).repeat(15) + get("/last", "Connection: close"),
+    )
+    await sleep(200)
+    caller.socket.resume()
+    const expected = [...first.matchAll(/(?<=GET |POST )\/\w+/g)].map(([target]) => `200 ${target === "/long" ? long : target}`)
+    await caller.ended
+    expect(caller.responses).toStrictEqual([...expected, ...Array.from({ length: 15 }, () => "200 /next"), "200 /last"])
+  })
+
+  it("passes on the trailers of a chunked body", async () => {
+    const wire = await startWire({}, ({ request, answer }) =>
+      request
+        .resume()
+        .once("end", () => answer(`${request.complete} ${JSON.stringify(request.trailers)} ${request.rawTrailers}`)),
+    )
+    const caller = await Caller.open(wire.port)
+    caller.send(`${chunked("/", ["a"]).slice(0, -2)}Digest: b\r\n\r\n`)
+    await until(() => caller.responses.length === 1, "the response")
+    expect(caller.responses).toStrictEqual(['200 true {"digest":"b"} Digest,b'])
+  })
+
   it.for([1, 3] as const)("refuses a malformed message after waiting requests, of which %i precede a body", async (waiting) => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ answer }) => void setTimeout(answer, 5))
     const [broken, cut, doubtful] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
