@@ -40,9 +40,9 @@ export {
 } from "./changes/changes.js"
 export { claimRequest } from "./claim-request.js"
 export { type Condition, compareAndSet, meet } from "./condition.js"
-export type { Account, AccountId } from "./credentials/account.js"
+export type { Account, AccountId, ApiKeyId, Me } from "./credentials/account.js"
 export { decodeApiKey, generateApiKey } from "./credentials/api-key.js"
-export { AccountName, type ApiKey, type ApiKeyId, KeyLabel } from "./credentials/credential.js"
+export { AccountName, type ApiKey, KeyLabel } from "./credentials/credential.js"
 export { CredentialRepository } from "./credentials/credential-repository.js"
 export {
   authenticate,
@@ -62,7 +62,7 @@ export { Cryptography } from "./credentials/cryptography.js"
 export { type Deployment, deployments } from "./credentials/deployment.js"
 export { DeploymentRepository } from "./credentials/deployment-repository.js"
 export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
-export { getMe, type Me } from "./credentials/me.js"
+export { getMe } from "./credentials/me.js"
 export { checkStoreDeployment } from "./credentials/store-deployment.js"
 export {
   AccountNameTaken,

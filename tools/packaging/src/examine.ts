@@ -48,7 +48,7 @@ const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> 
   [
     // On npm, the app's name belongs to another project, so the app must be neither published nor fetched.
     (manifest["private"] === true) !== (published === app) && "package.json must be private in the app, and only there",
-    published !== app && manifest["sideEffects"] !== false && "package.json does not declare sideEffects: false",
+    published !== app && (manifest["sideEffects"] ?? true) === true && "package.json does not declare its sideEffects",
     typeof manifest["description"] !== "string" && "package.json has no description",
     published !== app && !Array.isArray(manifest["keywords"]) && "package.json has no keywords",
     "repository" in manifest && !("homepage" in manifest && "bugs" in manifest) && "package.json has no homepage or bugs",

@@ -1,5 +1,4 @@
-import type { AccountId } from "../credentials/account.js"
-import type { ApiKeyId } from "../credentials/credential.js"
+import type { AccountId, ApiKeyId } from "../credentials/account.js"
 
 /** A caller of the service, and its request. @experimental */
 export interface Caller {

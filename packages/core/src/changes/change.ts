@@ -1,7 +1,6 @@
 /** What happened to the pets, orders and categories (specification, section 16). */
 import { type Category, encodeCategory } from "../categories/category.js"
-import type { AccountId } from "../credentials/account.js"
-import type { ApiKeyId } from "../credentials/credential.js"
+import type { AccountId, ApiKeyId } from "../credentials/account.js"
 import { timestampText } from "../json/timestamp.js"
 import { encodeOrder, type Order } from "../orders/order.js"
 import { encodePet, type Pet } from "../pets/pet.js"

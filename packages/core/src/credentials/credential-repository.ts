@@ -2,8 +2,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AccountNameTaken, StorageUnavailable } from "../errors.js"
-import type { Account } from "./account.js"
-import type { ApiKey, ApiKeyId } from "./credential.js"
+import type { Account, ApiKeyId } from "./account.js"
+import type { ApiKey } from "./credential.js"
 
 /** Stores accounts and the hashes of API keys. `@petstore/core/testing` has its contract suite. */
 export class CredentialRepository extends Context.Tag("@petstore/core/CredentialRepository")<

@@ -1,7 +1,7 @@
 import type * as Schema from "@effect/schema/Schema"
 import type * as Option from "effect/Option"
 import { storableText } from "../json/text.js"
-import type { AccountId } from "./account.js"
+import type { AccountId, ApiKeyId } from "./account.js"
 import type { Deployment } from "./deployment.js"
 
 /** The maximum number of code points in an account's name, and in an API key's label. */
@@ -12,9 +12,6 @@ export const AccountName: Schema.Schema<string> = storableText(textMaximum)
 
 /** An API key's label, for operators. The rules are those of `storableText`. */
 export const KeyLabel: Schema.Schema<string> = storableText(textMaximum)
-
-/** An API key's identifier, which is not a secret: `key_` and 16 random letters and digits. */
-export type ApiKeyId = string
 
 /** An API key without its secret. Only a hash of the secret is stored, and the hash never leaves the store. */
 export interface ApiKey {

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
-import type { ApiKeyId } from "./credential.js"
+import type { ApiKeyId } from "./account.js"
 
 /** How many times an API key has called a deprecated operation, and the time of the last call. */
 export interface DeprecatedCalls {

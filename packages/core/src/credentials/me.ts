@@ -1,19 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StorageUnavailable } from "../errors.js"
-import type { Account } from "./account.js"
+import type { Me } from "./account.js"
 import type { ApiKey } from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
-
-/** The caller: an API key and its account. Its JSON text has the same members. @experimental */
-export interface Me {
-  readonly account: Pick<Account, "id" | "name">
-  readonly key: Pick<ApiKey, "id" | "readOnly"> & {
-    readonly label?: string | undefined
-    readonly expiresAt?: Date | undefined
-  }
-  readonly deployment: ApiKey["deployment"]
-}
 
 /** Finds out who calls with an API key. @experimental */
 export const getMe = ({

@@ -1,6 +1,6 @@
 import type { Category, NewCategory } from "../categories/category.js"
 import type { Change } from "../changes/change.js"
-import type { Me } from "../credentials/me.js"
+import type { Me } from "../credentials/account.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order, OrderChange } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
