@@ -7,11 +7,11 @@ import type { Socket } from "node:net"
 import { type Budget, ConnectionBudget } from "./budget.js"
 import { joinChunks } from "./joined-chunks.js"
 import type { ConnectionLimits } from "./limits.js"
+import { Linger } from "./linger.js"
 import { BoundedRequest, insteadOfClosing, stopReading } from "./node.js"
 import { PausableParser } from "./pausable-parser.js"
 import {
   answerRefusal,
-  headBytes,
   headFailure,
   MessageRefused,
   malformed,
@@ -26,7 +26,8 @@ import {
 import { type BoundedResponse, type ResponseConnection, reserve } from "./response.js"
 import type { ResponseSize } from "./response-size.js"
 import { SlowReader } from "./slow-reader.js"
-import { dropInput, type Tick } from "./tick.js"
+import type { Tick } from "./tick.js"
+import { bodyBytes, UnfinishedHead } from "./unfinished-head.js"
 
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 export const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
@@ -41,8 +42,6 @@ export type ClosingReason = "client_disconnected" | "slow_reader" | "connection_
  */
 export type ObserveClosing = (reason: ClosingReason, unanswered: ReadonlyArray<string>) => void
 
-/** How long a finished connection may stay silent before it closes, in ms. */
-const lingerMillis = 1_000
 /** How long a finished connection's client may continue to send, in ms: as long as the longest request. */
 const lingerMaximumMillis = 30_000
 
@@ -56,9 +55,6 @@ const graceMillis = 1_000
 const requestBytes = 2_048
 /** The memory of a string in a head in addition to its characters, in bytes: as an object, in a list and as a member. */
 const textBytes = 64
-/** If fewer bytes than this follow a request, they may be white space that belongs to its head. */
-const spaceBytes = 512
-
 /** The parser's cost for the largest piece of a chunked body, and the cost of a network read, in requests. */
 const requestsOfChunks = 64
 const requestsOfRead = 8 * requestsOfChunks
@@ -96,10 +92,6 @@ const isSafe = ({ req, shouldKeepAlive }: BoundedResponse): boolean =>
 
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? ""
 
-/** The size of a request's body on the wire: infinite if the body itself marks its end. */
-const bodyBytes = ({ headers }: IncomingMessage): number =>
-  headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Number.POSITIVE_INFINITY
-
 export class Connection implements ResponseConnection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
@@ -110,19 +102,15 @@ export class Connection implements ResponseConnection {
   /** The latest request, kept at least until it has been read and its response has been sent. */
   #newest: BoundedResponse | undefined
   readonly #budget: ConnectionBudget
-  /** Bytes after the last request and its body, which belong to an unfinished head. Negative while a body arrives. */
-  #behindBytes = 0
-  #hasTaken = false
+  readonly #unfinished = new UnfinishedHead()
   /** Whether later requests no longer run. */
   #isOver = false
   /** The response to a malformed message after the last request. */
   #refusal: string | undefined
   /** Whether reading is paused because requests wait. */
   #isPaused = false
-  /** Whether further input is dropped. */
-  #isDropping = false
   #reason: ClosingReason | undefined
-  #linger: NodeJS.Timeout | undefined
+  readonly #linger: Linger
   readonly #isSpare: boolean
   readonly #spare: NodeJS.Timeout | undefined
   /** The number of sent responses. */
@@ -137,6 +125,7 @@ export class Connection implements ResponseConnection {
     this.#socket = socket
     this.#context = context
     this.#budget = new ConnectionBudget(context.budget)
+    this.#linger = new Linger(socket, context.tick)
     this.#isSpare = isSpare
     if (isSpare) this.#spare = setTimeout(() => this.#newest ?? this.close("connection_limit"), spareMillis).unref()
     this.#parser = new PausableParser(socket, {
@@ -148,8 +137,7 @@ export class Connection implements ResponseConnection {
         headers.upgrade !== undefined,
       keepsInput: () => !context.budget.isOverUnparsed,
       stopped: (isKept) => {
-        this.#hasTaken = false
-        this.#behindBytes = this.#newest?.req.complete === false ? -bodyBytes(this.#newest.req) : 0
+        this.#unfinished.stopped(this.#newest?.req)
         this.#budget.setUnparsed(this.#parser.bytes)
         if (!isKept || context.budget.isOverUnparsed) this.#refuseRest()
         this.#pause()
@@ -177,8 +165,8 @@ export class Connection implements ResponseConnection {
   /** Accepts the next request and starts it once it may run. */
   take(request: BoundedRequest, response: BoundedResponse, expectsContinue = false): void {
     if (this.#isOver) {
-      if (this.#linger === undefined) this.#pause()
-      else this.#dropInput()
+      if (this.#linger.hasBegun) this.#dropInput()
+      else this.#pause()
       return
     }
     response.boundedBy = this
@@ -188,9 +176,7 @@ export class Connection implements ResponseConnection {
     if (request.headers["transfer-encoding"] !== undefined) joinChunks(request)
     const isOld = request.httpVersionMinor === 0
     const sizeBytes = sizeOfHead(request)
-    // Earlier reads may have consisted of spaces and empty lines, which the parser has dropped.
-    this.#behindBytes = Math.min(this.#behindBytes, sizeBytes) - sizeBytes - bodyBytes(request)
-    this.#hasTaken = true
+    this.#unfinished.took(request, sizeBytes)
     response.refusal = headFailure(request, sizeBytes) ?? (isOld && this.#parser.isRtsp(request) ? malformed : undefined)
     if (this.#isSpare && !this.#isAlwaysServed(request)) {
       response.refusal ??= overloaded
@@ -268,7 +254,7 @@ export class Connection implements ResponseConnection {
 
   /** Called when the last message is malformed or late. No later request runs. An error response follows the earlier ones. */
   refuse(refusal: Refusal, origin: string | undefined): void {
-    if (this.#linger !== undefined) {
+    if (this.#linger.hasBegun) {
       this.#dropInput()
       return
     }
@@ -293,17 +279,11 @@ export class Connection implements ResponseConnection {
    * together hold too much. After each read of a chunked body, of spaces or of empty lines, other connections come first.
    */
   #read(bytes: number): void {
-    const hasTaken = this.#hasTaken
-    this.#hasTaken = false
-    this.#behindBytes += bytes
-    const isInBody = this.#newest?.req.complete === false
-    if (!isInBody && (this.#behindBytes < 0 || (hasTaken && this.#behindBytes < spaceBytes))) this.#behindBytes = 0
-    // The parser refuses longer heads, except for spaces and empty lines, which it does not keep.
-    const keptBytes = Math.min(this.#behindBytes, headBytes)
-    const unfinishedBytes = isInBody ? 0 : keptBytes + this.#parser.headTexts * textBytes
+    const keptBytes = this.#unfinished.read(bytes, this.#newest?.req)
+    const unfinishedBytes = keptBytes === undefined ? 0 : keptBytes + this.#parser.headTexts * textBytes
     this.#budget.setUnparsed(this.#parser.bytes + unfinishedBytes)
     if (unfinishedBytes > 0 && this.#context.budget.isOverUnparsed) this.refuse(overloaded, undefined)
-    if (this.#isPaused || this.#isDropping || !this.#isCostly()) return
+    if (this.#isPaused || this.#linger.isDropping || !this.#isCostly()) return
     this.#pause()
     this.#startSoon()
   }
@@ -312,7 +292,7 @@ export class Connection implements ResponseConnection {
   #isCostly(): boolean {
     const request = this.#newest?.req
     if (request?.complete === false) return request.headers["transfer-encoding"] !== undefined
-    return this.#behindBytes > headBytes
+    return this.#unfinished.isOverlong
   }
 
   /** Refuses the bytes that wait for the parser, because they could become thousands of requests. */
@@ -338,7 +318,7 @@ export class Connection implements ResponseConnection {
   closeIfSilent(): void {
     const bytes = this.#socket.bytesRead
     const isSilent = bytes === this.#bytesWhenAsked && this.#unanswered.length === 0 && !this.#parser.isWaiting
-    if (isSilent && this.#linger === undefined) this.#socket.destroy()
+    if (isSilent && !this.#linger.hasBegun) this.#socket.destroy()
     this.#bytesWhenAsked = bytes
   }
 
@@ -358,9 +338,9 @@ export class Connection implements ResponseConnection {
    */
   closeUnread(): number {
     this.#reason ??= "slow_reader"
-    if (this.#linger === undefined) {
+    if (!this.#linger.hasBegun) {
       this.#isOver = true
-      this.#lingerAgain(0)
+      this.#linger.begin(0)
       this.#dropInput()
     } else this.#socket.destroy()
     return this.#budget.bytes
@@ -453,42 +433,27 @@ export class Connection implements ResponseConnection {
     this.#socket.resume()
   }
 
-  /**
-   * Ends the sending side. Further input is read and dropped for a while, because the kernel would otherwise reset the connection
-   * and the client might lose the last response (RFC 9112 §9.6).
-   */
+  /** Ends the sending side after the last response. */
   #end(): void {
     const socket = this.#socket
-    if (this.#linger !== undefined || socket.destroyed) return
+    if (this.#linger.hasBegun || socket.destroyed) return
     this.#isOver = true
     if (this.#refusal === undefined) socket.end()
     else socket.end(this.#refusal)
-    this.#lingerAgain(this.#isSpare ? 0 : performance.now() + lingerMaximumMillis)
+    this.#linger.begin(this.#isSpare ? 0 : lingerMaximumMillis)
     if (this.#isPaused || this.#refusal !== undefined || this.#newest?.req.complete === false) this.#dropInput()
   }
 
-  /** Waits until the client closes too, is silent for a while, or has been sending for too long. */
-  #lingerAgain(untilMillis: number): void {
-    const bytes = this.#socket.bytesRead
-    this.#linger = setTimeout(() => {
-      if (this.#socket.bytesRead === bytes || performance.now() >= untilMillis) this.#socket.destroy()
-      else this.#lingerAgain(untilMillis)
-    }, lingerMillis).unref()
-  }
-
-  /** Reads and drops further input, without the parser, which would keep it. */
   #dropInput(): void {
     this.#isPaused = false
     this.#parser.drop()
     this.#budget.setUnparsed(0)
-    if (this.#isDropping) return
-    this.#isDropping = true
-    dropInput(this.#socket, this.#context.tick)
+    this.#linger.drop()
   }
 
   #closed(): void {
     this.#context.tick.cancel(this.#startWaiting)
-    clearTimeout(this.#linger)
+    this.#linger.stop()
     clearTimeout(this.#spare)
     this.#parser.drop()
     this.#budget.end()

@@ -33,7 +33,7 @@ export interface RefusalResponse {
 /** Makes the response to a refused message. The server sets the status. */
 export type Refuse = (refusal: Refusal, request: RefusedRequest) => RefusalResponse
 
-/** The response to a refused message if the listener's owner gives no other. */
+/** The response to a refused message if the server was created without another. */
 export const plainRefusal: Refuse = ({ code, status, message, headers }) => ({
   headers: ["Content-Type", "application/json", ...headers],
   body: JSON.stringify({ code, message, status }),

@@ -1,6 +1,4 @@
 /** Limits how many requests start in one tick, so that no connection waits long. A connection's first request does not count. */
-import type { Socket } from "node:net"
-import { dropReads } from "./node.js"
 
 /** The work per tick, in requests. A tick that does more work leaves less for the next ticks. */
 const workATick = 256
@@ -67,20 +65,4 @@ export class Tick {
     }
     if (this.#turns.size > 0 || this.#left < workATick) this.#schedule()
   }
-}
-
-/** The cost of reading dropped bytes, in requests. */
-const requestsOfDrop = 64
-
-/** Reads and drops input. Other connections come first after each read. */
-export const dropInput = (socket: Socket, tick: Tick): void => {
-  const readAgain = (): void => {
-    if (socket.destroyed) return
-    if (tick.take(requestsOfDrop)) readOn()
-    else tick.later(readAgain)
-  }
-  const readOn = dropReads(socket, () => tick.later(readAgain))
-  if (!socket.isPaused()) return
-  socket.resume()
-  readOn()
 }
