@@ -119,6 +119,8 @@ export const settings = {
   bodyLimitBytes: integer("BODY_LIMIT_BYTES", 1, 16_777_216, 65_536),
   /** Requests per minute for each API key. 0 means no limit. */
   rateLimit: integer("RATE_LIMIT", 0, 1_000_000_000, 0),
+  /** How many requests may wait for changes in a process. */
+  waitingLimit: integer("WAITING_LIMIT", 0, 1_000_000, 2_000),
   historyDays: integer("HISTORY_DAYS", 0, 36_500, 366),
   corsOrigins,
   /** How long an idle connection is kept open: longer than a proxy keeps it, so that the proxy closes it first. */

@@ -78,6 +78,8 @@ export const startFailingService = async (
     tracing: undefined,
     middleware,
     isStopping: () => false,
+    onStopping: () => {},
+    waitingLimit: 2_000,
   })
   const server = createBoundedServer(listener, { budget, isLean: true, reserves: true, refuse: refuseWith([], () => []) })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

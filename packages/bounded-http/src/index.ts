@@ -5,7 +5,7 @@ export type { DrainOptions } from "./connections.js"
 export type { Limits } from "./limits.js"
 export type { ProxiedClient } from "./proxy-protocol.js"
 export { MessageRefused, type Refusal, type RefusalResponse, type Refuse, type RefusedRequest } from "./refusal.js"
-export { reserve } from "./response.js"
+export { release, reserve } from "./response.js"
 export { ResponseSize } from "./response-size.js"
 export {
   type BoundedServer,
@@ -13,4 +13,5 @@ export {
   clientOf,
   connectionOf,
   createBoundedServer,
+  onInputEnd,
 } from "./server.js"

@@ -94,3 +94,8 @@ export const reserve = (response: object, bytes: number, share = 1): boolean => 
   response.boundedBy.count(response, bytes)
   return true
 }
+
+/** Takes back what was reserved for a response that has to wait. Reserve memory again before it is sent. */
+export const release = (response: object): void => {
+  if (response instanceof BoundedResponse) response.boundedBy?.count(response, 0)
+}

@@ -57,6 +57,18 @@ export const clientOf = ({ socket }: IncomingMessage): Partial<ProxiedClient> =>
 /** Identifies a request's connection: all requests of one connection have the same object, which may be a key of a `WeakMap`. */
 export const connectionOf = ({ socket }: Pick<IncomingMessage, "socket">): object => socket
 
+/**
+ * Calls the listener once the client has ended its side of the connection: it has left, or it sends no more and reads on. A listener
+ * that lets a client wait should respond then.
+ *
+ * @returns a function that takes the listener back
+ */
+export const onInputEnd = ({ socket }: Pick<IncomingMessage, "socket">, listener: () => void): (() => void) => {
+  if (socket.readableEnded) queueMicrotask(listener)
+  else socket.once("end", listener)
+  return () => void socket.off("end", listener)
+}
+
 /** Passes a proxy's connections on after their header. Node and this server listen for connections before this is called. */
 const readProxyHeaders = (
   server: Server,

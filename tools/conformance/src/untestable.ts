@@ -40,5 +40,8 @@ export const untestable: Readonly<Record<string, string>> = {
   "15.6": "a client cannot stop the service; the shutdown tests do",
   "15.7": "a client cannot stop the database; the tests of an unavailable store do",
   "15.8": "a client cannot restart the service; the test of an inherited socket does",
+  "16.32": "a run would use up the places of other clients with its key; a test of requests that wait covers this",
+  "16.34": "a client cannot revoke its key or stop the service; a test of requests that wait covers this",
+  "16.35": "a client cannot see the memory of a service; a test of requests that wait covers this",
   "16.29": "a client cannot remove changes; a test of a store with old changes covers this",
 }

@@ -9,7 +9,7 @@ import { listen, originOf } from "../http/listen.js"
 import { takeInheritedSocket } from "../process/inherited-socket.js"
 import { serveMetrics } from "../process/metrics-server.js"
 import { refuseVolatile, usableKeys } from "../process/safety.js"
-import { createService, stopping } from "../process/service.js"
+import { createService } from "../process/service.js"
 import { onStopSignals } from "../process/signals.js"
 import { killAfterMillis, type WorkerMessage, workersOf } from "../process/workers.js"
 import { say } from "../telemetry/log-line.js"
@@ -139,7 +139,7 @@ const serveAlone = (config: Config, socket: number | undefined) =>
         Effect.tapErrorTag("StorageNotOpened", serveWithoutStore),
         Effect.retry({ schedule: retries, while: isUnavailable }),
       )
-      const drain = Effect.promise(() => service.server.drain(stopping(config)))
+      const drain = Effect.promise(() => service.drain())
       const stopped = Effect.zipRight(
         Effect.promise(() => stop.promise),
         drain,

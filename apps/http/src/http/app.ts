@@ -1,8 +1,8 @@
 /** The service over HTTP: a Koa application, and the middleware that every request passes through. */
 import type { RequestListener } from "node:http"
-import { PetFreshness } from "@petstore/core"
+import { ChangeRepository, PetFreshness } from "@petstore/core"
 import { operations as described } from "@petstore/core/contract"
-import { Context, Option, type Runtime } from "effect"
+import { Context, Effect, Option, type Runtime } from "effect"
 import type { Middleware } from "koa"
 import type { Logger } from "pino"
 import type { Config } from "../config.js"
@@ -25,6 +25,7 @@ import { observe } from "./steps/observe.js"
 import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
 import { requireRoute } from "./steps/require-route.js"
 import { requireScope } from "./steps/require-scope.js"
+import { Waiting } from "./waiting.js"
 
 interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
   /** Wraps every request, so that its trace context reaches the store. */
@@ -36,6 +37,8 @@ interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
   /** Counts each key's requests, if they are limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly countDeprecatedCall: CountDeprecatedCall
+  /** The requests that wait for changes. */
+  readonly waiting: Pick<Waiting, "hasWaiters" | "lookSoon">
   readonly logger: Logger
   /** How failures are sent. If absent, they are sent at once. */
   readonly sendLater?: SendLater
@@ -43,8 +46,18 @@ interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
 
 /** Builds the chain of checks in their specified order (specification, section 10). Disabled steps are left out. */
 export const createKoa = (findResource: FindResource, options: StepOptions): ServiceKoa => {
-  const { tracing, observers, corsOrigins, middleware, authenticator, rateLimiter, countDeprecatedCall, logger, sendLater } =
-    options
+  const {
+    tracing,
+    observers,
+    corsOrigins,
+    middleware,
+    authenticator,
+    rateLimiter,
+    countDeprecatedCall,
+    waiting,
+    logger,
+    sendLater,
+  } = options
   const { bodyLimitBytes } = options
   const koa = new ServiceKoa(findResource, logger, sendLater)
   if (tracing !== undefined) koa.use(tracing)
@@ -57,15 +70,17 @@ export const createKoa = (findResource: FindResource, options: StepOptions): Ser
   koa.use(requireRoute)
   koa.use(requireScope)
   koa.use(admit(bodyLimitBytes))
-  koa.use(handle(countDeprecatedCall))
+  koa.use(handle(countDeprecatedCall, waiting))
   return koa
 }
 
 interface AppOptions
-  extends Pick<Config, "deployment" | "storePage">,
+  extends Pick<Config, "deployment" | "storePage" | "waitingLimit">,
     Pick<Parts, "servers" | "pathPrefix" | "bodyLimitBytes" | "tlsInFront" | "isStopping">,
-    Omit<StepOptions, "authenticator" | "sendLater"> {
+    Omit<StepOptions, "authenticator" | "waiting" | "sendLater"> {
   readonly runtime: Runtime.Runtime<Services>
+  /** Calls this when the process begins to stop. */
+  readonly onStopping: (listener: () => void) => void
 }
 
 /** The freshness for a store that does not report whether its pets have changed: the page cache stays empty. */
@@ -76,14 +91,18 @@ export const createApp = (options: AppOptions): RequestListener => {
   const run = runWith(runtime)
   const { revision, together } = Option.getOrElse(Context.getOption(runtime.context, PetFreshness), () => unknownFreshness)
   const atEndOfTick = endOfTick(together, reserveResponse)
+  const found = createAuthenticator(run, deployment)
+  const authenticator = pathPrefix === "" ? found : namingKeyPageUnder(pathPrefix, found)
+  const latest = Effect.flatMap(ChangeRepository, (changes) => changes.latest)
+  const waiting = new Waiting({ ...options, ...atEndOfTick, authenticator, latest: () => run(latest) })
+  options.onStopping(waiting.endAll)
   const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,
     ...atEndOfTick,
     revision,
+    waiting,
     document: openApiDocument(described, servers),
   })
-  const found = createAuthenticator(run, deployment)
-  const authenticator = pathPrefix === "" ? found : namingKeyPageUnder(pathPrefix, found)
-  return createKoa(findResource, { ...options, ...atEndOfTick, authenticator }).callback()
+  return createKoa(findResource, { ...options, ...atEndOfTick, authenticator, waiting }).callback()
 }

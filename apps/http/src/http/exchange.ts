@@ -87,6 +87,8 @@ export class Exchange extends KoaContext implements ObservedRequest {
   /** The expected length of the operation's responses, once the request was admitted. */
   size: ResponseSize | undefined = undefined
   durationMillis = 0
+  /** How long the request waited for changes. */
+  waitedMillis = 0
   isAnswered = false
   /** Koa's own objects, once middleware has used one. */
   stock: Stock | undefined = undefined

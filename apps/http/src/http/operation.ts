@@ -17,6 +17,7 @@ import type { Config } from "../config.js"
 import type { Handler } from "./exchange.js"
 import type { EndOfTick } from "./response/end-of-tick.js"
 import type { Run } from "./run.js"
+import type { Waiting } from "./waiting.js"
 
 /** The dependencies of the service's use cases. */
 export type Services =
@@ -38,6 +39,8 @@ export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimit
   readonly servers: ReadonlyArray<ServerEntry>
   /** What a proxy puts in front of every path (`/api`), or `""`. Requests may arrive with or without it, and responses carry it. */
   readonly pathPrefix: string
+  /** The requests that wait for changes. */
+  readonly waiting: Waiting
   /** Whether the process is stopping and should get no more requests. */
   readonly isStopping: () => boolean
 }

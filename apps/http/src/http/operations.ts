@@ -12,6 +12,7 @@ import {
   useCases,
 } from "@petstore/core/contract"
 import { patching, removing, replacing } from "./handlers/change.js"
+import { listingChanges } from "./handlers/changes.js"
 import { creating } from "./handlers/create.js"
 import { health, readiness } from "./handlers/health.js"
 import { listing, pageReader } from "./handlers/list.js"
@@ -34,15 +35,16 @@ const byKind = {
   remove: removing,
 }
 
-/** Frequent reads, which have a faster handler than other operations of their kind. */
-const often: Partial<Record<OperationName, MakeHandler>> = {
+/** Operations that have another handler than the others of their kind. */
+const special: Partial<Record<OperationName, MakeHandler>> = {
   listPets: (parts) => cached(pageReader(servedAs(described.listPets), useCases.listPets)(parts), parts),
+  listChanges: listingChanges(servedAs(described.listChanges), useCases.listChanges),
 }
 
 const handlerOf = (id: OperationName, description: Description): MakeHandler => {
   // Safe: the compiler checks row by row that a use case has its description's kind, but not for a row whose name is unknown.
   const make = byKind[description.kind] as unknown as (served: Served, useCase: unknown) => MakeHandler
-  return often[id] ?? make(servedAs(description), useCases[id])
+  return special[id] ?? make(servedAs(description), useCases[id])
 }
 
 /** An API operation, with its path in the syntax of @koa/router. */

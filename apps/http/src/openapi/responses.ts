@@ -23,7 +23,7 @@ const descriptions: Readonly<Record<number, string>> = {
   408: "The request did not arrive in time.",
   413: "The body is too large.",
   422: "The idempotency key was used with another body.",
-  429: "The key has used up its requests for now.",
+  429: "The key has used up its requests for now, or too many requests wait for changes.",
   431: "The head of the request is too large.",
   500: "The service failed.",
   503: "The database is unavailable, or the service is overloaded.",

@@ -42,6 +42,7 @@ export const createService = (config: Config, telemetry: Telemetry) => {
   watchFileDescriptors(logger)
   const rateLimiter = config.rateLimit === 0 ? undefined : rateLimiterOf(config.rateLimit)
   const isStopping = (): boolean => server.isDraining()
+  let endWaiting = (): void => {}
   let app: { readonly listener: RequestListener; readonly run: Run<Services> } | undefined
 
   const serve = (runtime: Runtime.Runtime<Repositories | Cryptography>, countDeprecatedCall: CountDeprecatedCall): void => {
@@ -54,6 +55,9 @@ export const createService = (config: Config, telemetry: Telemetry) => {
       tracing,
       rateLimiter,
       isStopping,
+      onStopping: (listener) => {
+        endWaiting = listener
+      },
       middleware: [],
       servers: serversOf(config),
       pathPrefix: pathPrefixOf(config),
@@ -71,6 +75,12 @@ export const createService = (config: Config, telemetry: Telemetry) => {
   })
   return {
     server,
+    /** Finishes what was begun, accepts nothing more, and answers the requests that wait for changes. */
+    drain: (): Promise<void> => {
+      const drained = server.drain(stopping(config))
+      endWaiting()
+      return drained
+    },
     /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
     findUnreadiness: async () => (app === undefined ? notYet : findUnreadiness({ run: app.run, isStopping })),
     /** From now on, requests use the store, which remains open as long as the scope. */

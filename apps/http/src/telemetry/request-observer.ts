@@ -14,6 +14,7 @@ export interface ObservedRequest {
   /** The path without the query. The client wrote it, so it can contain anything. */
   readonly path: string
   readonly status: number
+  /** Without the time that the request waited for changes. */
   readonly durationMillis: number
   readonly bodyBytes: number
   /** Whether the whole response was handed to the network. If not, the connection closed first, and `status` is meaningless. */

@@ -49,6 +49,7 @@ const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...s
     authenticator: () => (settings.isCached === true ? apiKey : askStore()),
     rateLimiter: settings.isOverRate === true ? new RateLimiterMemory({ points: 0, duration: 60 }) : undefined,
     countDeprecatedCall: (operation) => void seen.push(`deprecated ${operation}`),
+    waiting: { hasWaiters: false, lookSoon: () => {} },
   })
   const { req, res, sent } = messagesOf({ method: settings.method ?? "GET", headers: settings.headers ?? {} })
   void koa.callback()(req, res)

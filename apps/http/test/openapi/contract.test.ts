@@ -108,7 +108,7 @@ const refusals = [
   ),
 ]
 
-const requestsAMinute = 330
+const requestsAMinute = 345
 
 /** Sends the requests above, and provokes the responses that a healthy service does not send. */
 const failures = async (): Promise<ReadonlyArray<Answered>> => {
@@ -128,6 +128,8 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
       connection.destroy()
     })
     for (const request of [...successes, ...refusals]) await send(request)
+    const behindAll = (await send({ path: "/changes?limit=100" })).link("next") ?? ""
+    await Promise.all(Array.from({ length: 11 }, () => send({ target: `${behindAll}&wait=1` })))
     for (const operation of operations) {
       await send({ ...operation, authorization: [] })
       await send({ ...operation, authorization: ["Bearer unknown"] })

@@ -63,7 +63,10 @@ const meaningOf = ({ petId, order }: ChangeFilters): Filters => [
 ]
 
 /** The filters as given, as a link repeats them. */
-export const filtersOfChanges = ({ petId, order }: ChangeFilters): Filters => meaningOf({ petId, order })
+export const filtersOfChanges = ({ petId, order, wait }: ChangePageRequest): Filters => [
+  ...meaningOf({ petId, order }),
+  ...(wait === undefined ? [] : [["wait", String(wait)] as const]),
+]
 
 /** Decodes the query parameters `limit`, `petId`, `order`, `wait` and `cursor`, as `decodePetPageRequest` does. @experimental */
 export const decodeChangePageRequest = (valuesOf: ValuesOf): Either.Either<ChangePageRequest, InvalidParameter> =>

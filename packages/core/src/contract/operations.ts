@@ -205,10 +205,10 @@ export const operations = {
     kind: "list",
     method: "GET",
     path: "/changes",
-    parameters: ["limit", "changedPetId", "changeDirection", "changeCursor", "ifNoneMatch"],
+    parameters: ["limit", "changedPetId", "changeDirection", "changeCursor", "wait", "ifNoneMatch"],
     status: 200,
     gives: "Changes",
-    codes: ["invalid_parameter", "cursor_expired"],
+    codes: ["invalid_parameter", "cursor_expired", "too_many_waiting"],
   },
 } as const satisfies Readonly<Record<string, Description>>
 

@@ -131,6 +131,11 @@ export const parameters = {
       "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same `petId` and `order` with it. You may keep it for as long as changes are kept.",
     schema: cursor,
   }),
+  wait: query("wait", {
+    description:
+      "With the order `asc`: how many seconds the response waits if no change is behind the cursor. If nothing happens in this time, it is an empty page. At most 10 requests of one key may wait.",
+    schema: { type: "integer", minimum: 0, maximum: 30, default: 0 },
+  }),
   categoryId: path("categoryId", "Identifier of the category, chosen by the caller. Animals refer to it by `categoryId`.", 7n),
   requestId: {
     name: "X-Request-Id",

@@ -21,6 +21,7 @@ import { decodeNewPet, decodePetCorrection } from "../pets/pet-schema.js"
 import * as pets from "../pets/pets.js"
 import type { ErrorCode } from "./failures.js"
 import type { codesOfEvery, operations } from "./operations.js"
+import type { ParameterName } from "./parameters.js"
 import type { CodeOf, RequestFailure } from "./request-failure.js"
 
 /** A list. `decode` parses the query parameters, and `filters` returns the filters that are set, without the status. */
@@ -158,7 +159,11 @@ const all = {
 }
 
 type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }
-type AnyDescription = { readonly kind: string; readonly codes: ReadonlyArray<ErrorCode> }
+type AnyDescription = {
+  readonly kind: string
+  readonly codes: ReadonlyArray<ErrorCode>
+  readonly parameters?: ReadonlyArray<ParameterName>
+}
 
 /** The failures of an operation that changes something, before the service reads its request. */
 type CodesOfChange = "insufficient_scope"
@@ -175,6 +180,8 @@ type CodesOfReading = {
 }
 
 type CodesOfJudging<D extends AnyDescription> = D["kind"] extends "list" | "read" ? never : CodesOfChange
+/** The failure of a request that waits, before the use case runs again. */
+type CodesOfWaiting<D extends AnyDescription> = "wait" extends NonNullable<D["parameters"]>[number] ? "too_many_waiting" : never
 type CodesOfRun<U extends AnyUseCase> = CodeOf<Effect.Effect.Error<ReturnType<U["run"]>> & RequestFailure>
 type Missing<D extends AnyDescription, U extends AnyUseCase> = Exclude<
   CodesOfRun<U> | CodesOfJudging<D>,
@@ -182,7 +189,7 @@ type Missing<D extends AnyDescription, U extends AnyUseCase> = Exclude<
 >
 type Impossible<D extends AnyDescription, U extends AnyUseCase> = Exclude<
   D["codes"][number],
-  CodesOfRun<U> | CodesOfJudging<D> | CodesOfReading[D["kind"] & keyof CodesOfReading]
+  CodesOfRun<U> | CodesOfJudging<D> | CodesOfWaiting<D> | CodesOfReading[D["kind"] & keyof CodesOfReading]
 >
 
 /**

@@ -1,5 +1,6 @@
 /** Section 16: what happened. Tests read the changes of pets that they create, because other callers change other pets. */
 import assert from "node:assert/strict"
+import { setTimeout as sleep } from "node:timers/promises"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { expectStatus, type Pet, pageOfRows, petOf, requestIdOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -176,4 +177,35 @@ export const changes: ReadonlyArray<Sentence> = [
     await refusesAll("invalid_parameter", [cursor], (query) => http.get(`/pets?cursor=${query}`))
   }),
   reads("16.28", "allows exactly the methods of a read", ({ http }) => allowsExactly(http, "/changes")),
+  writes("16.30", "waits for a change, and sends an empty page when the time is over", async ({ http }) => {
+    const pet = await create(http)
+    const behind = (await http.get(`/changes?petId=${pet.id}`)).link("next") ?? assert.fail("no next link")
+    const begun = performance.now()
+    const empty = await http.send({ target: `${behind}&wait=1` })
+    assert.ok(performance.now() - begun > 900, "the response did not wait")
+    assert.deepEqual(changesOf(empty), [])
+    assert.match(empty.link("next") ?? "", /&wait=1&cursor=/)
+    const waiting = http.send({ target: `${behind}&wait=30` })
+    await sleep(200)
+    expectStatus(await remove(http, pet.id), 204)
+    assert.deepEqual(changesOf(await waiting).map(told), [{ operation: "removePet", before: { pet } }])
+    for (const seconds of [0, 30]) {
+      const page = changesOf(await http.send({ target: `${behind}&wait=${seconds}` }))
+      assert.deepEqual(page.map(told), [{ operation: "removePet", before: { pet } }])
+    }
+  }),
+  reads("16.31", "rejects a wrong wait", async ({ http }) => {
+    const wrong = ["wait=", "wait=31", "wait=-1", "wait=1.5", "wait=1s", "wait=1&wait=1", "Wait=1", "wait=1&order=desc"]
+    await refusesAll("invalid_parameter", wrong, (query) => http.get(`/changes?${query}`))
+  }),
+  writes("16.33", "answers a waiting client that ends its side of the connection", async ({ http }) => {
+    const pet = await create(http)
+    using connection = await http.open()
+    const response = http.exchange(connection, {
+      path: `/changes?wait=30&petId=${pet.id}&cursor=${await cursorOf(http, `/changes?petId=${pet.id}`)}`,
+    })
+    await sleep(200)
+    connection.finish()
+    assert.deepEqual(changesOf(await response), [])
+  }),
 ]

@@ -59,6 +59,7 @@ export const pageReader =
             item !== undefined && isOfOne() ? body.slice(1, -1) : body,
           ),
           isSettled: Option.isSome(next) && !filtered.some(([name]) => name === "order"),
+          isEmpty: item === undefined,
         }
       })
     }

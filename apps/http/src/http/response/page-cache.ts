@@ -17,6 +17,7 @@ export interface Page {
   readonly answer: ReadResponse
   /** Whether new pets come after this page: the list is sorted by ascending identifier, and the page has a next page. */
   readonly isSettled: boolean
+  readonly isEmpty: boolean
 }
 
 export type ReadPage = (exchange: Exchange) => Page | Promise<Page>

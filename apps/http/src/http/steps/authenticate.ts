@@ -23,7 +23,7 @@ const cacheMillis = 2_000
 const cacheMaximum = 10_000
 
 /** Finds the API key of a request: in the cache, if it was recently accepted, or in the store. Otherwise, throws an `HttpError`. */
-export type Authenticator = (exchange: Exchange) => ApiKey | Promise<ApiKey>
+export type Authenticator = (exchange: Exchange, nowMillis?: number) => ApiKey | Promise<ApiKey>
 
 interface CacheEntry {
   readonly apiKey: ApiKey
@@ -67,9 +67,9 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
     })
   }
 
-  return ({ req, startedAtMillis }) => {
+  return ({ req, startedAtMillis }, nowMillis = startedAtMillis) => {
     const { authorization } = req.headers
-    const apiKey = authorization === undefined ? undefined : find(connectionOf(req), authorization, startedAtMillis)?.apiKey
+    const apiKey = authorization === undefined ? undefined : find(connectionOf(req), authorization, nowMillis)?.apiKey
     const isExpired = apiKey !== undefined && Option.exists(apiKey.expiresAt, (date) => date.getTime() <= Date.now())
     return apiKey === undefined || isExpired ? findInStore(authorization) : apiKey
   }
@@ -82,9 +82,9 @@ export const namingKeyPageUnder = (pathPrefix: string, findApiKey: Authenticator
     const { object, headers, cause } = thrown
     throw new HttpError({ ...object, message: object.message.replace(keyPage, pathPrefix + keyPage) }, { headers, cause })
   }
-  return (exchange) => {
+  return (exchange, nowMillis) => {
     try {
-      const found = findApiKey(exchange)
+      const found = findApiKey(exchange, nowMillis)
       return found instanceof Promise ? found.catch(rethrow) : found
     } catch (thrown) {
       return rethrow(thrown)

@@ -17,7 +17,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
   const read = (): Page => {
     if (broken) throw new Error("told to")
     reads += 1
-    return { answer: readResponse(`["read ${reads}"]`), isSettled }
+    return { answer: readResponse(`["read ${reads}"]`), isSettled, isEmpty: false }
   }
   const handler = cached(() => (waits ? endOfTick().then(read) : read()), {
     revision: () => {
