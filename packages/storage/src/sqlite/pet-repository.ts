@@ -18,7 +18,7 @@ import { limited, type Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { sqliteIdempotency } from "./idempotency.js"
 import { insertAll } from "./pet-import.js"
-import { petInserts } from "./pet-inserts.js"
+import { petInserts, textsOf } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
 
 /** SQL condition that a placed order reserves the pet. */
@@ -27,7 +27,7 @@ const isReserved = "(status IS 'pending' AND reserved)"
 export const petWrites = (statements: Statements, record: RecordChange, changeWords: (id: bigint) => void) => {
   const { prepare, allOrNothing } = statements
   const insert = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
-  const insertMany = petInserts(prepare, "main.pets")
+  const insertMany = petInserts(statements)
 
   // A repeated value is passed twice, because node:sqlite in Node 22 does not bind `?1` by number.
   const isSeen = "id = ? AND name = ? AND category_id = ? AND status IS ?"
@@ -89,14 +89,7 @@ export const petWrites = (statements: Statements, record: RecordChange, changeWo
     },
 
     insertPets: (pets: ReadonlyArray<ValidNewPet>, by: Actor | undefined): void =>
-      allOrNothing(() => {
-        const first = insertMany(pets)
-        for (const [index, pet] of pets.entries()) {
-          const id = first + BigInt(index)
-          changeWords(id)
-          record("createPet", by, undefined, { pet: petOf(id, pet) })
-        }
-      }),
+      allOrNothing(() => insertMany(textsOf(pets), by)),
 
     /** The identifier of the pet that the first request with this key created; `"reused"` if that was a different request. */
     insertPetOnce: sqliteIdempotency<ValidNewPet, PetId>(statements, {
