@@ -1,7 +1,7 @@
 /** Files of pets for the command. A page imports `@petstore/pet-files/page`. */
 export { csvParser, encodeCsvRecord } from "./csv.js"
 export { describedBy, type FileDescription } from "./description.js"
-export type { Layout } from "./layout.js"
+export { isSameColumn, type Layout } from "./layout.js"
 export { decodeMembers, decodeStatuses, optionsOf, quoted } from "./options.js"
 export {
   type CategoryNames,

@@ -50,9 +50,12 @@ interface Candidate {
   readonly fit: number
 }
 
+/** Whether a header is the name of a column, in any case and spelling. */
+export const isSameColumn = (header: string, wanted: string): boolean => foldedName(header.trim()) === foldedName(wanted)
+
 const find = (names: ReadonlyArray<string>, wanted: string): number => {
   const exact = names.indexOf(wanted)
-  return exact === -1 ? names.findIndex((name) => foldedName(name.trim()) === foldedName(wanted)) : exact
+  return exact === -1 ? names.findIndex((name) => isSameColumn(name, wanted)) : exact
 }
 
 const namesOf = (cells: ReadonlyArray<string>, { header }: FileDescription) =>
@@ -182,7 +185,7 @@ export const findLayout = (
       const isGiven = description.columns?.[member as PetMember] !== undefined
       if (isGiven && column === -1) throw refuse(`it does not name the column ${wantedName}`)
       const isExact = names.includes(wantedName)
-      const same = names.filter((name) => (isExact ? name === wantedName : foldedName(name.trim()) === foldedName(wantedName)))
+      const same = names.filter((name) => (isExact ? name === wantedName : isSameColumn(name, wantedName)))
       if (same.length > 1 && !skipped.has(column)) throw refuse(`it names ${wantedName} more than once`)
       return [member, skipped.has(column) ? -1 : column]
     }),

@@ -1,5 +1,5 @@
 /** What `petstore import --dry-run` prints. */
-import { shown } from "@petstore/pet-files"
+import { quoted, shown } from "@petstore/pet-files"
 
 /** How many words of a column are shown. */
 const wordMaximum = 30
@@ -9,6 +9,8 @@ export interface DryRun {
   readonly columns?: Readonly<Record<string, string>>
   readonly leftOut?: ReadonlyArray<string>
   readonly examples: ReadonlyArray<string>
+  /** With --key: how many animals are new, how many rows changed since they were imported, and how many did not. */
+  readonly keyed?: { readonly new: number; readonly changed: number; readonly unchanged: number }
   readonly withoutName: number
   readonly unknownStatuses: Readonly<Record<string, number>>
   readonly unknownCategories: Readonly<Record<string, number>>
@@ -25,20 +27,24 @@ export const dryRunText = ({
   columns,
   leftOut,
   examples,
+  keyed,
   withoutName,
   unknownStatuses,
   unknownCategories,
   proposal,
-}: DryRun): string =>
-  [
+}: DryRun): string => {
+  const key = keyed === undefined ? leftOut?.find((column) => /(?:^|[\s_-])(?:id|sku)\s*$/i.test(column))?.trim() : undefined
+  return [
     columns &&
       `columns: ${Object.entries(columns)
         .map(([member, name]) => `${member} from ${shown(name)}`)
         .join(", ")}`,
     leftOut && leftOut.length > 0 && `columns left out: ${leftOut.map(shown).join(", ")}`,
-    leftOut?.some((column) => /^\s*id\s*$/i.test(column)) &&
-      "The store assigns identifiers. To import a later version of this file: --key id --ids FILE, which keeps which id became which animal.",
+    key &&
+      `The store assigns identifiers. If you will import later versions of this file, add --key ${quoted(key)} --ids FILE: FILE keeps which ${shown(key)} became which animal.`,
     ...examples,
+    keyed &&
+      `${keyed.new} new, ${keyed.changed} changed, ${keyed.unchanged} unchanged since the import that wrote the file of identifiers`,
     withoutName > 0 && `rows without a name: ${withoutName}`,
     Object.keys(unknownStatuses).length > 0 && `words that are not a status: ${wordList(unknownStatuses)}`,
     Object.keys(unknownCategories).length > 0 && `words that are not a category's name: ${wordList(unknownCategories)}`,
@@ -47,3 +53,4 @@ export const dryRunText = ({
     .filter((line) => typeof line === "string")
     .map((line) => `${line}\n`)
     .join("")
+}

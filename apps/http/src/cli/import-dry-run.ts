@@ -1,5 +1,5 @@
 /** `petstore import --dry-run`: what an import would do, and the command that does it right. */
-import { correctedPet, PetNotFound, PetRepository, type ValidNewPet } from "@petstore/core"
+import { correctedPet, minInt64, type PetId, PetNotFound, PetRepository, type ValidNewPet } from "@petstore/core"
 import {
   type CategoryNames,
   describedBy,
@@ -9,6 +9,7 @@ import {
   type PetUpdate,
   proposeWords,
   type Row,
+  type RowDecoder,
   shown,
   updateRows,
   type Words,
@@ -17,9 +18,10 @@ import {
 } from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
 import type { DryRun } from "./dry-run-text.js"
-import { readCategories } from "./import-category-words.js"
+import { missingIn, readCategories } from "./import-category-words.js"
 import { explain, type ImportFile, type ImportOptions, ImportReport, readBatches } from "./import-file.js"
-import { commandWith, refusal, requiredOf } from "./import-proposal.js"
+import { keyedRows, surveyKeyed } from "./import-keyed.js"
+import { checkKeyColumn, commandWith, refusal, requiredOf } from "./import-proposal.js"
 import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, type Failure } from "./program.js"
 import { openStore } from "./store.js"
@@ -42,21 +44,47 @@ export const dryRunOf = (file: ImportFile, report: ImportReport, options: Import
         Effect.catchAll((failure) => refusal(file, options, failure)),
       )
     }
+    yield* checkKeyColumn(file, survey.layout(), options)
     let categories: CategoryNames = new Map()
-    let examples: ReadonlyArray<string> = []
-    const inStore = openStore("opens")(function* () {
-      categories = yield* readCategories
-      if (options.update) examples = yield* checkUpdates(file, report, options, categories)
-    })
+    let found: Found = { examples: [] }
     if (options.update) {
-      yield* inStore
+      yield* inStore(function* () {
+        categories = yield* readCategories
+        found = { examples: yield* checkUpdates(file, report, options, categories) }
+      })
     } else {
       // A store that does not exist yet has no categories.
-      const ifThere = Effect.catchTag(inStore, "StorageNotOpened", (failure) => (failure.isMissing ? Effect.void : failure))
+      const read = inStore(function* () {
+        categories = yield* readCategories
+      })
+      const ifThere = Effect.catchTag(read, "StorageNotOpened", (failure) => (failure.isMissing ? Effect.void : failure))
       if (words.categories.size > 0) yield* ifThere
-      examples = yield* checkNew(file, report, options, categories)
+      found = yield* checkNew(file, report, options, words, categories)
+      const { changed = new Map() } = found
+      if (changed.size > 0) {
+        yield* inStore(function* () {
+          found = { ...found, examples: [...found.examples, ...(yield* changesOf(changed))] }
+        })
+      }
     }
-    report.dryRun = dryRun(file, options, report.layout(), words, categories, examples)
+    report.dryRun = dryRun(file, options, report.layout(), words, categories, found)
+  })
+
+const inStore = openStore("opens")
+
+/** What the rows would do. */
+interface Found extends Pick<DryRun, "examples" | "keyed"> {
+  /** The texts of the first pets that would change, with --key. */
+  readonly changed?: ReadonlyMap<PetId, string>
+}
+
+/** Compares the pets of the store with what they would be. */
+const changesOf = (changed: ReadonlyMap<PetId, string>) =>
+  Effect.gen(function* () {
+    const { search } = yield* PetRepository
+    const { pets } = yield* search({ id: [...changed.keys()], order: "asc", limit: searchMaximum })
+    const before = new Map(pets.map((pet) => [pet.id, petText(pet)]))
+    return [...changed].map(([id, after]) => `pet ${id}: ${before.get(id) ?? "is not in the store"} → ${after}`)
   })
 
 const dryRun = (
@@ -65,7 +93,7 @@ const dryRun = (
   layout: Layout | undefined,
   words: Words,
   categories: CategoryNames,
-  examples: ReadonlyArray<string>,
+  { examples, keyed }: Found,
 ): DryRun => {
   const used = Object.entries(layout?.columnOf ?? {}).filter(([, column]) => column !== -1)
   const places = new Set(used.map(([, column]) => column))
@@ -77,6 +105,7 @@ const dryRun = (
       leftOut: layout.names.filter((_, column) => !places.has(column)),
     }),
     examples,
+    ...(keyed && { keyed }),
     withoutName: words.unnamed,
     unknownStatuses: Object.fromEntries(words.statuses),
     unknownCategories: options.createCategories ? {} : Object.fromEntries(missing),
@@ -87,29 +116,62 @@ const dryRun = (
   }
 }
 
-const petText = ({ name, categoryId, status }: ValidNewPet): string =>
-  `${shown(name)}, category ${categoryId}, ${status ?? "without a status"}`
+/** @param made  the names of categories that do not exist yet */
+const petText = ({ name, categoryId, status }: ValidNewPet, made: ReadonlyMap<bigint, string> = new Map()): string => {
+  const word = made.get(categoryId)
+  const category = word === undefined ? String(categoryId) : `${shown(word)}, which is new`
+  return `${shown(name)}, category ${category}, ${status ?? "without a status"}`
+}
 
 /** Checks new pets. */
-const checkNew = (file: ImportFile, report: ImportReport, options: ImportOptions, categories: CategoryNames) => {
+const checkNew = (file: ImportFile, report: ImportReport, options: ImportOptions, words: Words, categories: CategoryNames) => {
   // With --create-categories every word has a category, whose identifier is not known yet.
-  const names = options.createCategories ? { get: (word: string) => categories.get(word) ?? 0n } : categories
+  const missing = options.createCategories ? missingIn(words.categories.keys(), categories) : []
+  const made = new Map(missing.map((name, index) => [minInt64 + BigInt(index), name] as const))
+  const idOfMade = new Map([...made].map(([id, name]) => [wordOf(name), id]))
+  const names = { get: (word: string) => categories.get(word) ?? idOfMade.get(word) }
   const examples: Array<string> = []
-  return readBatches(file, report, newPetRows(options, names, checkNewPet), options).pipe(
+  const take = (pet: ValidNewPet): void => {
+    if (examples.length < exampleMaximum) examples.push(`${options.key === undefined ? "" : "new "}pet: ${petText(pet, made)}`)
+  }
+  const decoder = newPetRows(options, names, checkNewPet)
+  const { key, ids } = options
+  const found =
+    key === undefined || ids === undefined
+      ? Effect.as(surveyNew(file, report, options, decoder, take), { examples })
+      : Effect.gen(function* () {
+          const changed = new Map<PetId, string>()
+          const counts = { new: 0, changed: 0, unchanged: 0 }
+          yield* surveyKeyed(file, report, keyedRows(decoder, key), options, ids, (pet, id, isChanged) => {
+            counts[id === undefined ? "new" : isChanged ? "changed" : "unchanged"] += 1
+            if (id === undefined) take(pet)
+            else if (isChanged && changed.size < changeMaximum) changed.set(id, petText(pet, made))
+          })
+          return { examples, keyed: counts, changed }
+        })
+  return Effect.map(found, (result) => {
+    if (options.allOrNothing && report.rejected > 0) report.kept = 0
+    return result
+  })
+}
+
+const surveyNew = (
+  file: ImportFile,
+  report: ImportReport,
+  options: ImportOptions,
+  decoder: RowDecoder<ValidNewPet>,
+  take: (pet: ValidNewPet) => void,
+) =>
+  readBatches(file, report, decoder, options).pipe(
     Stream.runForEach((rows) =>
       Effect.sync(() => {
         const good = rows.map((row) => report.take(row)).filter((pet) => pet !== undefined)
         report.kept += good.length
-        examples.push(...good.slice(0, exampleMaximum - examples.length).map((pet) => `pet: ${petText(pet)}`))
+        good.forEach(take)
       }),
     ),
     Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
-    Effect.map(() => {
-      if (options.allOrNothing && report.rejected > 0) report.kept = 0
-      return examples
-    }),
   )
-}
 
 /** Checks corrections, and compares them with the pets of the store. */
 const checkUpdates = (file: ImportFile, report: ImportReport, options: ImportOptions, categories: CategoryNames) =>

@@ -12,6 +12,7 @@ import {
   type Row,
   type RowDecoder,
   rowReader,
+  shown,
 } from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
 import { readConfig } from "../config.js"
@@ -94,6 +95,8 @@ export class ImportReport {
   writeRejected: Effect.Effect<void, CommandFailed> = Effect.void
   /** The rejected rows that are not in their file yet. */
   rejectedText = ""
+  /** The names of the categories that were created. */
+  categories: ReadonlyArray<string> = []
   /** What a dry run found. */
   dryRun: DryRun | undefined
   /** The layout of a CSV file, once it is known. */
@@ -302,13 +305,17 @@ const withRejectedFile = (
   })
 }
 
-const resultOf = ({ dryRun }: ImportOptions, { read, kept, rejected, rejections }: ImportReport) =>
-  dryRun ? { dryRun, read, wouldBeKept: kept, rejected, rejections } : { read, kept, rejected, rejections }
+const resultOf = ({ dryRun, createCategories }: ImportOptions, report: ImportReport) => {
+  const { read, kept, rejected, rejections, categories } = report
+  if (dryRun) return { dryRun, read, wouldBeKept: kept, rejected, rejections }
+  return { read, kept, rejected, rejections, ...(createCategories && { categories }) }
+}
 
 const sayResult = (options: ImportOptions, report: ImportReport): Effect.Effect<void, CommandFailed> => {
-  const { read, kept, rejected } = report
+  const { read, kept, rejected, categories } = report
   const would = options.dryRun ? "would be " : ""
-  const text = `${counted(read, report.row)} read, ${kept} ${would}kept, ${rejected} rejected.`
+  const created = categories.length === 0 ? "" : ` Categories created: ${categories.map(shown).join(", ")}.`
+  const text = `${counted(read, report.row)} read, ${kept} ${would}kept, ${rejected} rejected.${created}`
   print(
     options,
     { ...resultOf(options, report), ...report.dryRun },

@@ -78,12 +78,10 @@ const lockIds = (path: string) =>
       }),
   })
 
-/** Opens or creates the file of identifiers. A line that a kill cut off is removed. */
-const openIds = (path: string) => {
-  const isNew = !existsSync(path)
-  const text = isNew ? "" : readFileSync(path, "utf8")
+/** Reads the complete lines of a file of identifiers, which need not exist. */
+const readIds = (path: string) => {
+  const text = existsSync(path) ? readFileSync(path, "utf8") : ""
   const whole = text.slice(0, text.lastIndexOf("\n") + 1)
-  if (!isNew && whole.length < text.length) truncateSync(path, Buffer.byteLength(whole))
   const csv = csvParser(",")
   const [header, ...records] = [...csv.take(whole), ...csv.end()]
   const [key, id, mark = ""] = header?.cells ?? ["key", "id", `content-${randomUUID()}`]
@@ -91,13 +89,27 @@ const openIds = (path: string) => {
   const kept = new Map(
     records.map(({ cells: [name = "", petId = "", content = ""] }) => [name, { id: BigInt(petId) as PetId, content }]),
   )
+  return {
+    header: [key, id, mark],
+    isNew: header === undefined,
+    mark,
+    kept,
+    wholeBytes: Buffer.byteLength(whole),
+    isCut: whole !== text,
+  }
+}
+
+/** Opens or creates the file of identifiers. A line that a kill cut off is removed. */
+const openIds = (path: string) => {
+  const { header, isNew, mark, kept, wholeBytes, isCut } = readIds(path)
+  if (isCut) truncateSync(path, wholeBytes)
   const descriptor = openSync(path, "a", 0o600)
   const append = (lines: string): void => {
     // Unlike `writeSync`, writes every line, or throws.
     writeFileSync(descriptor, lines)
     fsyncSync(descriptor)
   }
-  if (header === undefined) append(encodeCsvRecord([key, id, mark]))
+  if (isNew) append(encodeCsvRecord(header))
   return {
     mark,
     find: (name: string) => kept.get(name),
@@ -113,6 +125,33 @@ const openIds = (path: string) => {
     close: () => closeSync(descriptor),
   }
 }
+
+const unusable = (path: string) => (thrown: unknown) =>
+  new CommandFailed({ reason: `${path} cannot be used: ${messageOf(thrown)}.` })
+
+/** What an import would do, by the lines of the file of identifiers: adds nothing, and says what is known of each row. */
+export const surveyKeyed = (
+  file: ImportFile,
+  report: ImportReport,
+  decoder: RowDecoder<KeyedPet>,
+  options: ImportOptions,
+  path: string,
+  seen: (pet: ValidNewPet, id: PetId | undefined, isChanged: boolean) => void,
+) =>
+  Effect.gen(function* () {
+    const { kept } = yield* Effect.try({ try: () => readIds(path), catch: unusable(path) })
+    yield* Stream.runForEach(readBatches(file, report, decoder, options), (rows) =>
+      Effect.sync(() => {
+        for (const row of rows) {
+          const value = report.take(row)
+          if (value === undefined) continue
+          const known = kept.get(value.key)
+          report.kept += 1
+          seen(value.pet, known?.id, known !== undefined && known.content !== contentOf(value.pet))
+        }
+      }),
+    )
+  }).pipe(Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })))
 
 /**
  * Adds what is new and corrects what changed. Each row is inserted under an idempotency key: if a kill falls between the commit and
@@ -131,7 +170,7 @@ export const importKeyed = (
     const ids = yield* Effect.acquireRelease(
       Effect.try({
         try: () => openIds(path),
-        catch: (thrown) => new CommandFailed({ reason: `${path} cannot be used: ${messageOf(thrown)}.` }),
+        catch: unusable(path),
       }),
       ({ close }) => Effect.sync(close),
     )

@@ -1,13 +1,15 @@
 /** What helps with a file that is refused or has words without a meaning: the whole command, ready to be pasted. */
-
 import {
   describedBy,
   type FileDescription,
   FileRefused,
+  isSameColumn,
+  type Layout,
   noWords,
   optionsOf,
   proposeWords,
   quoted,
+  shown,
   wordsOfRows,
 } from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
@@ -21,8 +23,17 @@ export const refusal = (file: ImportFile, options: ImportOptions, failure: Comma
     return new CommandFailed({ reason: `${explain(failure)} Nothing was kept.${advice}` })
   })
 
-export const commandWith = ({ path }: ImportFile, { update }: ImportOptions, description: FileDescription): string =>
-  `petstore import ${update ? "--update " : ""}${quoted(path)} ${optionsOf(description)}`
+export const commandWith = ({ path }: ImportFile, { update, key, ids }: ImportOptions, description: FileDescription): string => {
+  const keyed = key === undefined || ids === undefined ? "" : `--key ${quoted(key)} --ids ${quoted(ids)} `
+  return `petstore import ${update ? "--update " : ""}${quoted(path)} ${keyed}${optionsOf(description)}`
+}
+
+/** Checks the name that `--key` gives before anything is kept. */
+export const checkKeyColumn = ({ path }: ImportFile, layout: Layout | undefined, { key }: ImportOptions) => {
+  if (key === undefined || layout === undefined || layout.names.some((name) => isSameColumn(name, key))) return Effect.void
+  const names = layout.names.map(shown).join(", ").slice(0, 500)
+  return new CommandFailed({ reason: `${path} has no column ${shown(key)} for --key; it has ${names}. Nothing was kept.` })
+}
 
 /** How many times a proposal may lead to another. */
 const proposalMaximum = 5

@@ -32,7 +32,7 @@ import {
   stopOnSignals,
 } from "./import-file.js"
 import { importKeyed, keyedRows } from "./import-keyed.js"
-import { refusal, requiredOf } from "./import-proposal.js"
+import { checkKeyColumn, refusal, requiredOf } from "./import-proposal.js"
 import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -115,10 +115,11 @@ const importPetFile = <A>(
         yield* Stream.runDrain(
           readBatches(file, survey, wordsOfRows(options, requiredOf(options), words, !createCategories)),
         ).pipe(Effect.catchAll((failure) => refusal(file, options, failure)))
+        yield* checkKeyColumn(file, survey.layout(), options)
       }
       yield* open(function* () {
         if (key === undefined) yield* refuseOwnExport(file, options, words)
-        if (createCategories) yield* createMissing(words.categories.keys())
+        if (createCategories) report.categories = yield* createMissing(words.categories.keys())
         const categories = yield* readCategories
         if (key !== undefined && ids !== undefined) {
           return yield* importKeyed(file, report, keyedRows(newPets(options, categories), key), options, ids)

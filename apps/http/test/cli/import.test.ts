@@ -248,6 +248,14 @@ describe("petstore import of CSV", () => {
     expect(await place.run(["import", "pets.csv", "--skip", "id"])).toMatchObject({ exitCode: 0 })
   })
 
+  it("names the categories that it creates, also before it does", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "name,categoryId\nRex,Dog\nTom,Cat\nMia,cat\n")
+    const command = ["import", "pets.csv", "--create-categories"]
+    expect((await place.run([...command, "--dry-run"])).stdout).toContain('pet: "Mia", category "Cat", which is new')
+    expect((await place.run(command)).stdout).toBe('3 animals read, 3 kept, 0 rejected. Categories created: "Dog", "Cat".\n')
+  })
+
   it("goes on after a line", async () => {
     const { pets } = await importing("pets.csv", "name,categoryId\na,1\nb,1\nc,1\n", "--after-line", "2")
     expect(pets.map(({ name }) => name)).toEqual(["b", "c"])
@@ -262,6 +270,48 @@ describe("petstore import of CSV", () => {
     expect(stdout).toContain('pet 2: "b", category 1, without a status → "c", category 1, without a status\n')
     expect(stdout).toContain("3 animals read, 2 would be kept, 1 rejected.")
     expect(kept(place).map(({ name }) => name)).toEqual(["a", "b"])
+  })
+})
+
+describe("petstore import --key --ids", () => {
+  const keyed = ["import", "pets.csv", "--key", "Chip", "--ids", "ids.csv"]
+
+  it("with --dry-run shows what is new and what changed, and changes nothing", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "Chip,name,categoryId\nA,Rex,1\nB,Mia,1\nC,Tom,1\n")
+    const first = await place.run([...keyed, "--dry-run"])
+    expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('new pet: "Rex", category 1') })
+    expect(first.stdout).toContain("3 new, 0 changed, 0 unchanged")
+    expect([existsSync(place.path("store.db")), existsSync(place.path("ids.csv"))]).toEqual([false, false])
+    await place.run(keyed)
+    const before = [kept(place), readFileSync(place.path("ids.csv"), "utf8")]
+    writeFileSync(place.path("pets.csv"), "Chip,name,categoryId,status\nA,Rex,1,\nB,Mia,1,sold\nD,Zoë,2,\n")
+    const { stdout } = await place.run([...keyed, "--dry-run"])
+    expect(stdout).toContain('new pet: "Zoë", category 2, without a status\n')
+    expect(stdout).toContain('pet 2: "Mia", category 1, without a status → "Mia", category 1, sold\n')
+    expect(stdout).toContain("1 new, 1 changed, 1 unchanged")
+    expect([kept(place), readFileSync(place.path("ids.csv"), "utf8")]).toEqual(before)
+  })
+
+  it("is proposed for a column of identifiers", async () => {
+    for (const [column, quoted] of [
+      ["id", "id"],
+      ["Animal ID", "'Animal ID'"],
+    ]) {
+      const { stdout } = await importing("pets.csv", `${column},name,categoryId\n7,Rex,1\n`, "--dry-run")
+      expect(stdout).toContain(`add --key ${quoted} --ids FILE`)
+    }
+  })
+
+  it("refuses a column that the file does not have, with and without --dry-run, and creates no store", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "Chp,name,categoryId\nA,Rex,1\n")
+    for (const options of [keyed, [...keyed, "--dry-run"]]) {
+      const { exitCode, stderr } = await place.run(options)
+      expect(stderr).toContain('has no column "Chip" for --key; it has "Chp", "name", "categoryId". Nothing was kept.')
+      expect(exitCode).toBe(1)
+    }
+    expect(existsSync(place.path("store.db"))).toBe(false)
   })
 })
 
