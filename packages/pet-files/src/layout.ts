@@ -1,4 +1,5 @@
 /** Where a CSV file has its columns: finds the delimiter, the header line and each member's column, or proposes them. */
+import { isPetStatus } from "@petstore/core"
 import { foldedName } from "@petstore/core/internal"
 import { type CsvRecord, csvParser } from "./csv.js"
 import type { FileDescription, PetMember } from "./description.js"
@@ -34,12 +35,16 @@ const titleMaximum = 10
  * else. A header may also end in one of them, such as Dog_Name.
  */
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
-  name: words("petname animalname title productname item itemname commonname nombre nom imie nazwa rufname tiername name"),
+  name: words(
+    "petname animalname title productname item itemname commonname nombre nome nom naam imie jmeno nazwa rufname tiername кличка имя name",
+  ),
   categoryId: words(
     "category species specie animaltype pettype kind producttype productcategory categories kategorie kategoria gatunek especie " +
-      "tipo tierart type class classtype animal group breed variety rasse raza rasa familia",
+      "espèce druh soort вид tipo tierart type class classtype animal group breed variety rasse raza rasa familia",
   ),
-  status: words("petstatus adoptionstatus availability state outcometype outcome estado zustand animalstatus"),
+  status: words(
+    "petstatus adoptionstatus outcomestatus currentstatus availability state outcometype outcome estado zustand animalstatus",
+  ),
 }
 
 interface Candidate {
@@ -108,19 +113,43 @@ const candidateOf =
     }
   }
 
-/** Whether a header looks like a row: none of its cells should be a number or an address. */
-const isRow = (names: ReadonlyArray<string>) => names.some((name) => /^\s*(?:-?[0-9.]+|https?:.*)\s*$/.test(name))
+/** Whether a header looks like a row: none of its cells should be a number, an address or a status. */
+const isRow = (names: ReadonlyArray<string>) =>
+  names.some((name) => /^\s*(?:-?[0-9.]+|https?:.*)\s*$/.test(name) || isPetStatus(name.trim()))
+
+/** How a column of a file without a header looks: whether it has words, and what part of its words are different ones. */
+const contentOf = (records: ReadonlyArray<CsvRecord>, column: number) => {
+  const values = records.map(({ cells }) => cells[column]?.trim() ?? "").filter((value) => value !== "")
+  const texts = values.filter((value) => /^[^/@]{1,60}$/.test(value) && /\p{L}/u.test(value))
+  return {
+    column: String(column + 1),
+    isText: texts.length > values.length / 2,
+    isStatus: values.length > 0 && values.every(isPetStatus),
+    variety: new Set(values).size / Math.max(1, values.length),
+  }
+}
+
+/** The columns of a file without a header, by their content: most names are different ones, and most kinds are not. */
+const proposeByContent = (names: ReadonlyArray<string>, records: ReadonlyArray<CsvRecord>, wanted: Wanted) => {
+  const all = names.map((_, column) => contentOf(records, column))
+  const texts = all.filter(({ isText, isStatus }) => isText && !isStatus)
+  const [name] = texts.toSorted((one, other) => other.variety - one.variety)
+  const [kind] = texts.filter((one) => one !== name).toSorted((one, other) => one.variety - other.variety)
+  const found: Readonly<Record<string, string | undefined>> = { name: name?.column, categoryId: kind?.column }
+  const status = wanted.optional.includes("status") ? all.find(({ isStatus }) => isStatus)?.column : undefined
+  const columns = wanted.required.map((member, index) => [member, found[member] ?? String(index + 1)] as const)
+  return Object.fromEntries([...columns, ...(status === undefined ? [] : [["status", status] as const])])
+}
 
 /** The columns that synonyms name, a default for a missing name, and `HEADER` for another required member without a column. */
 const propose = (
   names: ReadonlyArray<string>,
+  records: ReadonlyArray<CsvRecord>,
   missing: ReadonlyArray<string>,
   wanted: Wanted,
   description: FileDescription,
 ): FileDescription => {
-  if (description.header !== false && isRow(names)) {
-    return { header: false, columns: Object.fromEntries(wanted.required.map((member, index) => [member, String(index + 1)])) }
-  }
+  if (description.header !== false && isRow(names)) return { header: false, columns: proposeByContent(names, records, wanted) }
   const columns: Record<string, string> = {}
   const isFree = (name: string) => !Object.values(columns).includes(name.trim())
   const isNameless = missing.includes("name") && description.columns?.name === undefined
@@ -170,7 +199,7 @@ export const findLayout = (
   if (missing.length > 0) {
     const looked = lookedFor(missing, description)
     const listed = missing.map((member) => looked.get(member) ?? member).join(" and ")
-    const proposal = propose(names, missing, wanted, description)
+    const proposal = propose(names, records, missing, wanted, description)
     throw refuse(`it does not name the column ${listed}; it names ${names.map(shown).join(", ").slice(0, 500)}`, proposal)
   }
   const members = [...wanted.required, ...wanted.optional]

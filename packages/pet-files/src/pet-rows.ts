@@ -235,7 +235,7 @@ const knownStatuses: Readonly<Record<PetStatus, RegExp>> = {
     /^(adoptable|in ?stock|yes|active|ready|open|disponible|dostępn\w*|verfügbar|zu vermitteln|do adopcji|en adopci[oó]n|for adoption|found|new)$/i,
   pending:
     /^(on hold|hold|held|reserved|reserved? \w+|reserviert|reservad[oa]|zarezerwowan\w*|in process|adoption pending|foster\w*|quarantine|intake|draft)$/i,
-  sold: /^(adopted|adoption|adoptad[oa]|adoptowan\w*|vermittelt|rehomed|sold out|out of stock|vendid[oa]|sprzedan\w*|verkauft|no|return(ed)? to owner|rto-adopt|transfer(red)?|placed|archived|inactive)$/i,
+  sold: /^(adopted( .*)?|adoption|reclaimed|adoptad[oa]|adoptowan\w*|vermittelt|rehomed|sold out|out of stock|vendid[oa]|sprzedan\w*|verkauft|no|return(ed)? to owner|rto-adopt|transfer( out|red)?|placed|archived|inactive)$/i,
 }
 
 /** How many different words a column of statuses has at most. */

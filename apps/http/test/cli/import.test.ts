@@ -220,6 +220,10 @@ describe("petstore import of CSV", () => {
     ["Polish headers", '\uFEFF"id_klienta","imie","gatunek"\r\n"20","Rex","kangur"\r\n', "name=imie,categoryId=gatunek"],
     ["a padded shop export", 'Title   ,Body    ,Type  ,Status\n"Rex"   ,"<p>"   ,"Dog" ,active\n', "--statuses active=available"],
     ["no header", "Rex;Beagle;images/1.jpg;1\nTom;Siam;images/2.jpg;9\n", "--no-header --columns name=1,categoryId=2"],
+    ["kinds before names", "1;Cat;Tom\n2;Dog;Rex\n3;Cat;Mia\n", "--no-header --columns name=3,categoryId=2"],
+    ["rows of a sheet", "Rex\tDog\tsold\nMia\tCat\tavailable\n", "--no-header --columns name=1,categoryId=2,status=3"],
+    ["Portuguese headers", "idPet,nome,especie,raca\n1,Rex,Cachorro,Golden\n2,Mia,Gato,SRD\n", "name=nome,categoryId=especie"],
+    ["statuses of outcomes", "ID,Name,Outcome Status,Type\n7,Rex,Adopted,Dog\n8,,Died,Cat\n", "status=Outcome Status'"],
     ["gaps", "tag,name,type\n*R,Rex,dairy\n*O,,dairy\n", "--default 'name=(no name)'"],
     ["a status", "animal_id,animal_kind,animal_title,animal_status\n1,Dog,,OPEN\n", "--statuses OPEN=available"],
   ])("with --dry-run proposes a command that reads a file with %s", async (_, content, options) => {
