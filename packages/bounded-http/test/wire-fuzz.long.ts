@@ -32,6 +32,18 @@ const chunked = (target: string, chunks: ReadonlyArray<string>, ...lines: Readon
   [`POST ${target} HTTP/1.1`, "Host: a", "Transfer-Encoding: chunked", ...lines, "", ""].join("\r\n") +
   [...chunks, ""].map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("")
 
+const framed = (target: string, body: string, ...lines: ReadonlyArray<string>): string =>
+  [`POST ${target} HTTP/1.1`, "Host: a", ...lines, "", body].join("\r\n")
+
+const inChunks = "4\r\nbody\r\n0\r\n\r\n"
+
+/** Codings that leave the end of the body unknown, or known to some parsers only. */
+const codings: ReadonlyArray<ReadonlyArray<string>> = [
+  ...["foo", "foo, chunked", "gzip, chunked", "chunked, chunked", "chunked, identity", "xchunked"].map((coding) => [coding]),
+  ["chunked", "chunked"],
+  ["foo", "chunked"],
+]
+
 const old = (target: string, ...lines: ReadonlyArray<string>): string => [`GET ${target} HTTP/1.0`, ...lines, "", ""].join("\r\n")
 
 const staying: ReadonlyArray<Message> = [
@@ -41,6 +53,9 @@ const staying: ReadonlyArray<Message> = [
   good((target) => post(target, get("/never").repeat(20)), get("/never").repeat(20)),
   good((target) => chunked(target, ["one", "two"]), "onetwo"),
   good((target) => chunked(target, ["x".repeat(9_000)]), "x".repeat(9_000)),
+  good((target) => framed(target, inChunks, "Transfer-Encoding: CHUNKED"), "body"),
+  good((target) => post(target, "body", "Expect: nonsense"), "body"),
+  good((target) => post(`http://a${target}`, "body"), "body"),
   good((target) => old(target, "Connection: keep-alive"), ""),
   good((target) => get(target, "Connection: Upgrade", "Upgrade: h2c"), ""),
   good((target) => chunked(target, ["up"], "Connection: Upgrade", "Upgrade: websocket"), "up"),
@@ -57,7 +72,14 @@ const ending: ReadonlyArray<Message> = [
   bad((target) => `GET ${target} HTTP/1.1\r\n\r\n`),
   bad((target) => get(target, "Host: b")),
   bad((target) => post(target, "body", "Content-Length: 5")),
-  bad((target) => post(target, "body", "Transfer-Encoding: gzip")),
+  ...codings.map((coding) => bad((target) => framed(target, inChunks, ...coding.map((name) => `Transfer-Encoding: ${name}`)))),
+  bad((target) => framed(target, inChunks, "Content-Length: 5", "Transfer-Encoding: chunked")),
+  bad((target) => framed(target, inChunks, "Transfer-Encoding: chunked").replace("1.1", "1.0")),
+  bad((target) => framed(target, inChunks, "Transfer-Encoding: chunked", "Connection: keep-alive").replace("1.1", "1.0")),
+  bad((target) => post(target, "body", "X-Name : value")),
+  bad((target) => post(target, "body", "X-Name: a\r\n b")),
+  bad((target) => post(target, "body", "X-Name: a\u0001b")),
+  bad((target) => get(target.slice(1))),
   bad(() => "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n"),
   bad(() => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   bad((target) => get(target, `X: ${"x".repeat(20_000)}`), "431 headers_too_large"),
@@ -83,7 +105,7 @@ it("gives each request one response in order, and runs nothing behind a connecti
   let delayMillis = 0
   const listener: RequestListener = (request, response) => {
     let body = ""
-    const target = request.url ?? ""
+    const target = (request.url ?? "").replace("http://a", "")
     const [, name = ""] = target.split("/")
     seen.get(name)?.push(target)
     request.on("data", (chunk: Buffer) => {

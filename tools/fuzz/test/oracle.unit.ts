@@ -85,7 +85,7 @@ describe("the wire oracle accepts", () => {
     ["fewer responses for a caller that disconnected", { messages: ["create", "create"], responses: [], end: "left", how: left }],
     [
       "an empty line without a response",
-      { messages: ["an empty line before"], responses: [], how: { share: 0.001, ending: { kind: "half-close" } } },
+      { messages: [Buffer.from("\r\n"), "page"], responses: [], how: { share: 0.001, ending: { kind: "half-close" } } },
     ],
     [
       "a refusal of an incomplete request",
@@ -187,7 +187,7 @@ describe("the pets that the wire oracle accepts without a response", () => {
     ],
     [
       "no pet after a broken request",
-      { messages: ["create", "two lengths", "create"], responses: [], end: "left", how: left },
+      { messages: ["create", "a length and chunks", "create"], responses: [], end: "left", how: left },
       ["m-1"],
     ],
     [
