@@ -80,6 +80,7 @@ const clientCalls: Readonly<Record<string, MakeCall>> = {
   getPet: (call) => [`getPet(${idOf(call)})`, ...printed("pet", "name", "status")],
   correctPet: (call) => [`correctPet(${idOf(call)}, ${created(call)})`, ...printed("pet", "name", "status")],
   removePet: (call) => [`removePet(${idOf(call)})`],
+  restorePet: (call) => [`restorePet(${idOf(call)})`, ...printed("pet", "name", "status")],
   createOrder: (call) => [`orders.create(${created(call)})`, ...printed("order", "id", "status")],
   listOrders: ({ query }) => [`orders.list(${listOptions(query)})`, ...listed("order", "status")],
   getOrder: (call) => [`orders.get(${idOf(call)})`, ...printed("order", "id", "status")],

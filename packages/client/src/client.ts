@@ -74,11 +74,19 @@ export interface Client {
   readonly correctPet: (id: bigint, correction: PetCorrection, options?: ChangeOptions) => Promise<Result<Pet>>
 
   /**
-   * Removes a pet for good: its identifier is never used again. A pet that a placed order holds cannot be removed.
+   * Removes a pet. No other pet ever gets its identifier, and `restorePet` brings it back. A pet that a placed order holds cannot be removed.
    *
    * @experimental It may change in a minor release.
    */
   readonly removePet: (id: bigint, options?: ChangeOptions) => Promise<Result<undefined>>
+
+  /**
+   * Brings a removed pet back under its own identifier, as it was. A pet that exists stays as it is. Fails with
+   * `pet_not_found` if the pet never existed, or if its removal is no longer in the history.
+   *
+   * @experimental It may change in a minor release.
+   */
+  readonly restorePet: (id: bigint, options?: CallOptions) => Promise<Result<Pet>>
 
   /**
    * Counts the pets, by status and in total. The counts are exact, and as fast for a large catalogue as for a small one.

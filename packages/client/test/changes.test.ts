@@ -47,6 +47,17 @@ it("the client names, lists, renames and removes categories, and reports a chang
   })
 })
 
+it("the client brings a removed pet back", async () => {
+  await using service = await startPetstore()
+  const { createPet, removePet, restorePet, getPet } = createClient(service)
+  const { value: pet, etag } = await createPet({ name: "Bello", categoryId: 7n, status: "sold" })
+  await removePet(pet.id)
+  expect(await restorePet(pet.id)).toMatchObject({ value: pet, etag })
+  expect((await restorePet(pet.id)).value).toStrictEqual(pet)
+  expect((await getPet(pet.id)).value).toStrictEqual(pet)
+  expect(await failureOf(restorePet(pet.id + 1n))).toMatchObject({ code: "pet_not_found", status: 404 })
+})
+
 it("a result keeps its entity tag in copies, in persisted state and behind reactive proxies", async () => {
   await using service = await startPetstore()
   const { createPet, getPet, correctPet } = createClient(service)

@@ -59,6 +59,15 @@ it("the promise API orders a pet once per key, completes the order, and counts t
   })
 })
 
+it("the promise API brings a removed pet back", async () => {
+  await using petstore = await inMemory()
+  const created = await petstore.createPet(bello)
+  await petstore.removePet(1n)
+  expect(await petstore.restorePet(1n)).toStrictEqual(created)
+  expect(await petstore.getPet(1n)).toStrictEqual(created)
+  expect(await petstore.restorePet(2n)).toMatchObject({ ok: false, error: { code: "pet_not_found" } })
+})
+
 it("the promise API notes something on an order, and returns the order", async () => {
   await using petstore = await inMemory()
   await petstore.createPet(bello)

@@ -22,7 +22,7 @@ const orders = [
   [
     ...["createPet", "listPets", "getPet", "correctPet", "createOrder", "listOrders", "getOrder", "completeOrder"],
     ...["returnOrder", "changeOrder"],
-    ...["me", "getInventory", "replaceCategory", "listCategories", "getCategory", "removeCategory", "removePet"],
+    ...["me", "getInventory", "replaceCategory", "listCategories", "getCategory", "removeCategory", "removePet", "restorePet"],
     "listChanges",
   ],
   ["createPet", "createOrder", "cancelOrder"],

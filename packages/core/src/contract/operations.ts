@@ -163,6 +163,7 @@ export const operations = {
   getPet: { ...on(pets).read, deprecation: untilDecember2030 },
   correctPet: on(pets).patch("PetCorrection", "pet_reserved"),
   removePet: on(pets).remove("pet_reserved"),
+  restorePet: on(pets).action("restore"),
   listOrders: on(orders).list,
   createOrder: on(orders).create("pet_not_found", "pet_not_available"),
   getOrder: on(orders).read,

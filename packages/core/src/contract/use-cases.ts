@@ -5,7 +5,7 @@ import { encodeCategories, encodeCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import type { Actor } from "../changes/actor.js"
 import { encodeChanges } from "../changes/change.js"
-import { decodeChangePageRequest, filtersOfChanges, listChanges } from "../changes/changes.js"
+import { decodeChangePageRequest, filtersOfChanges, listChanges, restorePet } from "../changes/changes.js"
 import type { Condition } from "../condition.js"
 import type { ApiKey } from "../credentials/credential.js"
 import { getMe } from "../credentials/me.js"
@@ -112,6 +112,7 @@ const all = {
   getPet: one({ kind: "read", decode: pets.decodePetId, run: pets.getPet, encode: encodePet }),
   correctPet: patch({ kind: "patch", ...pet, decode: decodePetCorrection, run: pets.correctPet }),
   removePet: remove({ kind: "remove", ...pet, run: pets.removePet }),
+  restorePet: one({ kind: "action", decode: pets.decodePetId, run: restorePet, encode: encodePet }),
   listOrders: list({
     kind: "list",
     decode: orders.decodeOrderPageRequest,

@@ -100,8 +100,16 @@ export const words: Readonly<Record<OperationName, Words>> = {
   removePet: {
     summary: "Remove an animal",
     description:
-      "Removes an animal for good. Its identifier is never used again, and its orders stay. An animal that a placed order holds cannot be removed. A body is ignored.",
+      "Removes an animal. No other animal ever gets its identifier, and its orders stay. `POST /pets/{petId}/restore` brings it back. An animal that a placed order holds cannot be removed. A body is ignored.",
     response: "The animal is removed.",
+  },
+  restorePet: {
+    summary: "Bring an animal back",
+    description:
+      "Brings a removed animal back under its own identifier, as it was when it was removed, for as long as the history has its removal. An animal that was not removed stays as it is. A body is ignored.",
+    response: "The animal as it is now.",
+    // The animal that the sample of removePet removes.
+    responses: { restored: { summary: "The animal", value: { ...bello, id: 2n } } },
   },
   listOrders: {
     summary: "List orders",

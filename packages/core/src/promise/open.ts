@@ -6,7 +6,7 @@ import * as categories from "../categories/categories.js"
 import type { Category } from "../categories/category.js"
 import type { CategoryRepository } from "../categories/category-repository.js"
 import type { ChangeRepository } from "../changes/change-repository.js"
-import { decodeChangePageRequest, listChanges } from "../changes/changes.js"
+import { decodeChangePageRequest, listChanges, restorePet } from "../changes/changes.js"
 import type { Condition } from "../condition.js"
 import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
 import type { CredentialRepository } from "../credentials/credential-repository.js"
@@ -59,6 +59,7 @@ export const petstoreOf = async (
   return {
     ...catalogueIn(store),
     getInventory: () => store.run(getInventory),
+    restorePet: (petId) => store.run(restorePet(petId)),
     me: (key) => store.run(getMe(domainApiKey(key))),
     orders: ordersIn(store),
     categories: categoriesIn(store),

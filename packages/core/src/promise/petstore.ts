@@ -4,6 +4,7 @@ import type { Me } from "../credentials/account.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order, OrderChange } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
+import type { Pet } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
 import type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery } from "./catalogue.js"
@@ -110,6 +111,9 @@ export interface Petstore extends Catalogue {
 
   /** Finds out who calls with an API key that `apiKeys.authenticate` accepted. @experimental */
   readonly me: (key: ApiKey) => Promise<Result<Me, "storage_unavailable">>
+
+  /** Brings a removed pet back under its own identifier, as it was. A pet that exists stays as it is. @experimental */
+  readonly restorePet: (petId: bigint) => Promise<Result<Pet, "pet_not_found" | "storage_unavailable">>
 
   /** The orders for pets. @experimental */
   readonly orders: Orders
