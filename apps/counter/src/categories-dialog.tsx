@@ -5,9 +5,9 @@ import { Dialog } from "./dialog.tsx"
 import { hasCode, isChanged, sentenceOf } from "./failure.ts"
 import { Problem, Refusal, textIn, useSending } from "./form.tsx"
 import { int64Of } from "./int64.ts"
-import { Name } from "./name.tsx"
 import { refresh } from "./refresh.ts"
 import { confirmed, report, sessionNow, untold } from "./report.ts"
+import { named, sentence } from "./sentence.ts"
 import { isRefused } from "./session.ts"
 import { now, type State, update } from "./state.ts"
 import { changeOnce } from "./until-known.ts"
@@ -40,27 +40,19 @@ export const CategoriesDialog = ({ state }: { readonly state: State }) => {
       async ({ petstore, signal }, say) => {
         if (id === undefined) throw new Refusal("The number must be a whole number, in digits.", "id")
         if (name.trim() === "") throw new Refusal("The category needs a name.", "name")
-        const whether = (
-          <>
-            <Name of={name} /> was saved
-          </>
-        )
+        const whether = sentence`${named(name)} was saved`
         await untold(whether, (isUnknown) =>
           changeOnce(
             () => petstore.categories.replace(id, { name }, { signal, ...condition }),
             async (refusal) => isChanged(refusal) && (await petstore.categories.get(id, { signal })).value.name === name,
             () => {
               isUnknown()
-              say(<>It is not known yet whether {whether}. This page keeps trying.</>)
+              say(sentence`It is not known yet whether ${whether}. This page keeps trying.`)
             },
             signal,
           ),
         )
-        report(
-          <>
-            Category {id} is called <Name of={name} />.
-          </>,
-        )
+        report(sentence`Category ${id} is called ${named(name)}.`)
         await refresh()
         fill(undefined)
       },
@@ -69,22 +61,10 @@ export const CategoriesDialog = ({ state }: { readonly state: State }) => {
         await refresh()
         const is = nameOf(id)
         fill(undefined)
-        const [wanted, present] = [<Name key="wanted" of={name} />, <Name key="present" of={is ?? ""} />]
-        if (is === undefined)
-          return (
-            <>
-              Another person has removed the name of category {id}. You wanted {wanted}.
-            </>
-          )
-        return renamed === undefined ? (
-          <>
-            Category {id} is already called {present}: rename it in the list.
-          </>
-        ) : (
-          <>
-            Another person has renamed category {id}: it is now {present}. You wanted {wanted}.
-          </>
-        )
+        if (is === undefined) return sentence`Another person has removed the name of category ${id}. You wanted ${named(name)}.`
+        return renamed === undefined
+          ? sentence`Category ${id} is already called ${named(is)}: rename it in the list.`
+          : sentence`Another person has renamed category ${id}: it is now ${named(is)}. You wanted ${named(name)}.`
       },
     )
   }
@@ -97,19 +77,11 @@ export const CategoriesDialog = ({ state }: { readonly state: State }) => {
     try {
       const result = await petstore.categories.get(id, { signal })
       if (does === "rename") return fill(result)
-      const name = <Name of={result.value.name} />
-      const question = (
-        <>
-          Remove the name {name} of category {id}? Its animals stay, and show the number.
-        </>
-      )
+      const name = named(result.value.name)
+      const question = sentence`Remove the name ${name} of category ${id}? Its animals stay, and show the number.`
       if (!(await confirmed(question, "Remove", signal))) return
       await petstore.categories.remove(id, { signal, ifMatch: result.etag })
-      report(
-        <>
-          Removed the name {name} of category {id}.
-        </>,
-      )
+      report(sentence`Removed the name ${name} of category ${id}.`)
       await refresh()
       fill(undefined)
     } catch (thrown) {
@@ -135,7 +107,7 @@ export const CategoriesDialog = ({ state }: { readonly state: State }) => {
         {state.categories.map((category) => (
           <li key={category.id}>
             <span class="category-number">{category.id}</span>
-            <Name of={category.name} />
+            {named(category.name)}
             <span class="choices">
               {(["rename", "remove"] as const).map((does) => (
                 <button
@@ -161,15 +133,7 @@ export const CategoriesDialog = ({ state }: { readonly state: State }) => {
           void save(event.currentTarget)
         }}
       >
-        <h3 data-category-title>
-          {renamed === undefined ? (
-            "Name a category"
-          ) : (
-            <>
-              Rename <Name of={renamed.value.name} />
-            </>
-          )}
-        </h3>
+        <h3 data-category-title>{renamed === undefined ? "Name a category" : sentence`Rename ${named(renamed.value.name)}`}</h3>
         <div class="pair" key={edition}>
           <label>
             Number{" "}

@@ -14,6 +14,8 @@ const sentences: Readonly<Partial<Record<string, string>>> = {
   pet_not_found: "The animal no longer exists: another person has removed it.",
   pet_reserved: "An order holds the animal: complete or cancel it first.",
   order_closed: "The order is closed: another person has completed or cancelled it.",
+  order_not_completed: "The order was not completed, so there is nothing to take back.",
+  pet_changed: "The animal has been changed, removed or sold again since, so this sale cannot be taken back.",
   category_not_found: "The category no longer has a name: another person has removed it.",
   precondition_failed: "Another person has changed it in the meantime: look at it again, then decide.",
   missing_etag:

@@ -4,12 +4,12 @@ import { useEffect, useRef } from "preact/hooks"
 import { CategoryName } from "./category-names.tsx"
 import { int64Of } from "./int64.ts"
 import type { Line } from "./lines.ts"
-import { Name } from "./name.tsx"
 import { addressOf, type Place, questionOf, type View, views } from "./place.ts"
 import { useSettled } from "./press.ts"
 import { printList } from "./print.ts"
 import { goTo, showArrivals } from "./refresh.ts"
-import { Actions, statusOf, Time } from "./row.tsx"
+import { Actions, Reserved, statusOf } from "./row.tsx"
+import { named } from "./sentence.ts"
 import { type State, update } from "./state.ts"
 
 /** How long the search waits for the next letter, in ms. */
@@ -54,7 +54,7 @@ const PetLink = ({ pet, place }: { readonly pet: Pet; readonly place: Place }) =
       goTo({ pet: pet.id })
     }}
   >
-    <Name of={pet.name} />
+    {named(pet.name)}
   </a>
 )
 
@@ -68,7 +68,7 @@ interface LineProps {
 const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
   const { pet, order, isRemoved } = line
   const status = statusOf(line)
-  const content = [pet.name, pet.categoryId, status, order?.id].join("\n")
+  const content = [pet.name, pet.categoryId, status, order?.id, order?.note].join("\n")
   const isSettled = useSettled(`${edition} ${content}`)
   const seen = useRef(content)
   const isSeen = useSettled(content, changedMillis)
@@ -82,7 +82,7 @@ const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
       <td data-label="Category">
         <CategoryName id={pet.categoryId} />
       </td>
-      {place.view === "reserved" && <td data-label="Reserved">{order !== undefined && <Time at={order.createdAt} />}</td>}
+      {place.view === "reserved" && <td data-label="Reserved">{order !== undefined && <Reserved order={order} />}</td>}
       <td class="status" data-label="Status">
         <span class={`status-${status}`}>{status}</span>
       </td>
@@ -225,7 +225,8 @@ const Pages = ({ state, isLoading }: { readonly state: State; readonly isLoading
 }
 
 export const List = ({ state }: { readonly state: State }) => {
-  const { place, lines, answered, isReadOnly, printing } = state
+  const { place, lines, answered, me, printing } = state
+  const isReadOnly = me?.key.readOnly === true
   const isLoading = answered !== questionOf(place)
   const found = `${lines.lines.length} found${lines.next === undefined && place.cursors.length === 1 ? "" : ` on page ${place.cursors.length}`}`
   const isEmpty = !isLoading && lines.lines.length === 0

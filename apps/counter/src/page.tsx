@@ -6,11 +6,13 @@ import { CategoriesDialog } from "./categories-dialog.tsx"
 import { Dialog } from "./dialog.tsx"
 import { EditDialog } from "./edit-dialog.tsx"
 import { List } from "./list.tsx"
+import { NoteDialog } from "./note-dialog.tsx"
 import { PetDialog } from "./pet-dialog.tsx"
 import { useSettled } from "./press.ts"
 import { hideLatest } from "./report.ts"
 import { signIn, signOut } from "./sign-in.ts"
 import type { State } from "./state.ts"
+import { Today } from "./today.tsx"
 
 interface Props {
   readonly state: State
@@ -18,7 +20,7 @@ interface Props {
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
-const Bar = ({ state: { session, isOpen, freshAt } }: Props) => {
+const Bar = ({ state: { session, isOpen, freshAt, me } }: Props) => {
   useEffect(enableThemeToggle, [])
   return (
     <header class="bar">
@@ -34,6 +36,11 @@ const Bar = ({ state: { session, isOpen, freshAt } }: Props) => {
             <path fill="currentColor" d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z" />
           </svg>
         </button>
+        {session !== undefined && me !== undefined && (
+          <p class="whose" data-whose>
+            <bdi>{me.key.label === undefined ? me.account.name : `${me.account.name}, ${me.key.label}`}</bdi>
+          </p>
+        )}
         {isOpen && session !== undefined && (
           <button class="secondary" type="button" onClick={() => void signOut()}>
             Sign out
@@ -113,23 +120,9 @@ const Numbers = ({ state: { inventory } }: Props) => (
   </section>
 )
 
-const Done = ({ state: { messages } }: Props) => (
-  <section class="beside activity" aria-labelledby="activity-title">
-    <h2 id="activity-title">Done in this tab</h2>
-    <ol data-activity>
-      {messages.map(({ id, at, kind, content }) => (
-        <li key={id} class={kind}>
-          <time dateTime={at.toISOString()}>{clock.format(at)}</time> {content}
-        </li>
-      ))}
-    </ol>
-    {messages.length === 0 && <p class="note">Nothing yet. Your actions are listed here until you sign out or close the page.</p>}
-  </section>
-)
-
 /** The latest message, and a notice while the data is old. They lie over the page, so that nothing moves. */
 const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
-  const isSettled = useSettled(latest?.id)
+  const isSettled = useSettled(latest)
   const undo = latest?.undo
   const old = freshAt === undefined ? "" : ` The data shown is old: as of ${clock.format(freshAt)}.`
   return (
@@ -185,7 +178,7 @@ const Asking = ({ state: { questions } }: Props) => {
 }
 
 export const Page = ({ state }: Props) => {
-  const { session, isOpen, isReadOnly } = state
+  const { session, isOpen, me } = state
   const isSignedIn = session !== undefined
   const main = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
@@ -203,15 +196,16 @@ export const Page = ({ state }: Props) => {
           <div data-counter hidden={!isSignedIn}>
             <h1 class="hidden">The store</h1>
             <p class="notice" data-read-only role="status">
-              {isReadOnly &&
+              {me?.key.readOnly &&
                 "This key is read-only. To add, sell, edit or remove animals, sign out and sign in with another key."}
             </p>
             <Numbers state={state} />
             <List state={state} />
-            <Done state={state} />
+            <Today state={state} />
             <PetDialog state={state} />
             <AddDialog state={state} />
             <EditDialog state={state} />
+            <NoteDialog state={state} />
             <CategoriesDialog state={state} />
           </div>
         )}

@@ -1,14 +1,16 @@
 /** The page of one animal, over the list. It has an address of its own. */
 import { CategoryName } from "./category-names.tsx"
 import { Dialog } from "./dialog.tsx"
-import { Name } from "./name.tsx"
+import { History } from "./history.tsx"
 import { useSettled } from "./press.ts"
 import { goTo } from "./refresh.ts"
-import { Actions, statusOf, Time } from "./row.tsx"
+import { Actions, Reserved, statusOf } from "./row.tsx"
+import { named } from "./sentence.ts"
 import type { State } from "./state.ts"
 
 export const PetDialog = ({ state }: { readonly state: State }) => {
-  const { place, opened, busy, isReadOnly } = state
+  const { place, opened, busy, me, today } = state
+  const isReadOnly = me?.key.readOnly === true
   const isHere = opened !== undefined && opened.pet.id === place.pet
   const status = opened === undefined ? "" : statusOf(opened)
   const isSettled = useSettled(`${opened?.pet.id} ${status}`)
@@ -21,7 +23,7 @@ export const PetDialog = ({ state }: { readonly state: State }) => {
       {opened !== undefined && (
         <>
           <h2 id="pet-title">
-            <Name of={opened.pet.name} />, animal {opened.pet.id}
+            {named(opened.pet.name)}, animal {opened.pet.id}
           </h2>
           <dl class="facts">
             <dt>Category</dt>
@@ -36,12 +38,14 @@ export const PetDialog = ({ state }: { readonly state: State }) => {
               <>
                 <dt>Reserved</dt>
                 <dd>
-                  <Time at={opened.order.createdAt} />, order {opened.order.id}
+                  <Reserved order={opened.order} /> Order {opened.order.id}
                 </dd>
               </>
             )}
           </dl>
           {!isReadOnly && !opened.isRemoved && <Actions row={opened} isWaiting={busy.has(opened.pet.id) || !isSettled} />}
+          <h3>What happened</h3>
+          <History petId={opened.pet.id} version={today[0]?.id} isReadOnly={isReadOnly} />
           <div class="choices">
             <button class="secondary" type="button" onClick={() => goTo({ pet: undefined })}>
               Close

@@ -1,6 +1,5 @@
 /** Prints the rows of the view, with a note if there are more rows than it prints. */
 import { sentenceOf } from "./failure.ts"
-import { refresh, stopRefreshing } from "./refresh.ts"
 import { report, sessionNow } from "./report.ts"
 import { largestPage, type Row, readRows } from "./rows.ts"
 import { isRefused } from "./session.ts"
@@ -10,7 +9,6 @@ import { now, update } from "./state.ts"
 const printedRows = 1_000
 
 export const printList = async (): Promise<void> => {
-  stopRefreshing()
   const { petstore, signal } = sessionNow()
   const { place } = now()
   const rows: Array<Row> = []
@@ -28,5 +26,4 @@ export const printList = async (): Promise<void> => {
     report(`The list was not printed: ${sentenceOf(thrown)}`, { kind: "failed" })
   }
   update({ printing: undefined })
-  await refresh()
 }

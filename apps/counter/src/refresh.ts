@@ -7,15 +7,10 @@ import { type Row, readPets, readRows } from "./rows.ts"
 import { isRefused } from "./session.ts"
 import { now, update } from "./state.ts"
 
-/** The time between refreshes while the page is visible, in ms. A refresh is cheap, because unchanged responses have no body. */
-const freshMillis = 3_000
-
 /** The maximum number of names on the page. A longer select box would be useless. */
 const mostNames = 1_000
 
 const collator = new Intl.Collator(undefined, { numeric: true })
-
-let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Aborts the current refresh when a newer one replaces it. */
 let refreshing = new AbortController()
@@ -37,18 +32,13 @@ const openedLine = (id: bigint, rows: ReadonlyArray<Row>, before: Line | undefin
   return { pet, isRemoved: true }
 }
 
-export const stopRefreshing = (): void => {
-  refreshing.abort()
-  clearTimeout(timer)
-}
-
 /**
- * Refreshes the page now, and again in a few seconds.
+ * Reads what the page shows.
  *
  * @param isAnew  whether the list may be replaced although the user did not go to another place
  */
 export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
-  stopRefreshing()
+  refreshing.abort()
   const { session, place } = now()
   if (session === undefined) return
   const { petstore } = session
@@ -82,7 +72,6 @@ export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
     if (isRefused(thrown)) return
     update({ trouble: sentenceOf(thrown) })
   }
-  timer = setTimeout(() => document.visibilityState === "visible" && void refresh(), freshMillis)
 }
 
 /** Goes to another place. The browser's Back button comes back here, unless the new place stands in for this one. */
@@ -99,4 +88,3 @@ addEventListener("popstate", () => {
   update({ place: placeNow() })
   void refresh()
 })
-document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void refresh())

@@ -9,7 +9,6 @@ const shownMillis = { done: 5_000, failed: 15_000, waiting: 15_000 }
 const undoMillis = 10_000
 
 let hiding: ReturnType<typeof setTimeout> | undefined
-let reported = 0
 
 export const hideLatest = (): void => {
   clearTimeout(hiding)
@@ -20,10 +19,8 @@ export const report = (
   content: ComponentChildren,
   { kind = "done", undo }: Partial<Pick<Message, "kind" | "undo">> = {},
 ): void => {
-  reported += 1
-  const latest: Message = { id: reported, at: new Date(), content, kind, undo }
   clearTimeout(hiding)
-  update({ latest, messages: [latest, ...now().messages] })
+  update({ latest: { content, kind, undo } })
   hiding = setTimeout(hideLatest, undo === undefined ? shownMillis[kind] : undoMillis)
 }
 

@@ -1,13 +1,16 @@
 /** What the list and the page of one animal show of a row. */
+import type { Order } from "@petstore/client"
 
 import type { Line } from "./lines.ts"
-import { type Action, actionsOf, run } from "./row-actions.tsx"
+import { type Action, actionsOf, run } from "./row-actions.ts"
 import type { Row } from "./rows.ts"
 
 const actionTitles: Readonly<Record<Action, string>> = {
   sell: "Sell",
   complete: "Complete",
   reserve: "Reserve",
+  note: "Note",
+  return: "Return",
   edit: "Edit",
   remove: "Remove",
   cancel: "Cancel",
@@ -21,13 +24,25 @@ export const statusOf = ({ pet: { status }, order, isRemoved }: Line): string =>
 
 export const Time = ({ at }: { readonly at: Date }) => <time dateTime={at.toISOString()}>{at.toLocaleString()}</time>
 
+/** When and for whom a pet is reserved. */
+export const Reserved = ({ order: { createdAt, note } }: { readonly order: Order }) => (
+  <>
+    <Time at={createdAt} />
+    {note !== undefined && note !== "" && (
+      <bdi class="order-note" data-note>
+        {note}
+      </bdi>
+    )}
+  </>
+)
+
 /** The buttons of a line. Each stands in its own column, whatever the others are, so none takes the place of another. */
 export const Actions = ({ row, isWaiting }: { readonly row: Row; readonly isWaiting: boolean }) => {
   const { pet, order } = row
   return (
     <div class="actions">
       {actionsOf(row).map((action) => {
-        const isOfOrder = action === "complete" || action === "cancel"
+        const isOfOrder = action === "complete" || action === "cancel" || action === "note"
         return (
           <button
             key={action}

@@ -35,11 +35,10 @@ export const keptKey = (): { readonly apiKey: string; readonly isKept: boolean }
   return kept === "" ? { apiKey: tabKey.read(), isKept: false } : { apiKey: kept, isKept: true }
 }
 
-/** Handles a refused or read-only key: asks for another key, or hides the controls that make changes. Returns whether it asks. */
+/** Asks for another key if this one was refused. Returns whether it asks. */
 export const isRefused = (thrown: unknown): boolean => {
-  if (hasCode(thrown, "insufficient_scope")) update({ isReadOnly: true, dialog: undefined })
   if (!hasCode(thrown, "invalid_credential", "missing_credential")) return false
   endSession()
-  update({ session: undefined, problem: sentenceOf(thrown), isReadOnly: false })
+  update({ session: undefined, problem: sentenceOf(thrown) })
   return true
 }

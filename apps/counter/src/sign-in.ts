@@ -1,9 +1,9 @@
 /** Signing in and out. */
 import { isUnavailable, sentenceOf } from "./failure.ts"
-import { refresh } from "./refresh.ts"
 import { confirmed } from "./report.ts"
 import { connect, endSession, keptKey, openSession } from "./session.ts"
 import { forget, now, update } from "./state.ts"
+import { watch } from "./watch.ts"
 
 /** Tells the other tabs of this browser that the user has signed out. */
 const tabs = new BroadcastChannel("counter-sign-out")
@@ -22,10 +22,11 @@ export const signIn = async (apiKey: string, isKept: boolean): Promise<void> => 
   update({ problem: "", isSigningIn: true })
   try {
     const petstore = connect(apiKey)
-    await petstore.listPets({ limit: 1 })
+    const { value: me } = await petstore.me()
     if (mine !== tries) return
-    update({ session: openSession(petstore, apiKey, isKept), isOpen: true, isSigningIn: false })
-    await refresh()
+    const session = openSession(petstore, apiKey, isKept)
+    update({ session, me, isOpen: true, isSigningIn: false })
+    await watch(session)
   } catch (thrown) {
     if (mine !== tries) return
     update({ problem: sentenceOf(thrown), isSigningIn: false })

@@ -1,5 +1,5 @@
 /** Everything that the page shows. The view is a function of it, and is drawn again whenever it changes. */
-import type { Category, Client, Inventory, Pet, Result } from "@petstore/client"
+import type { Category, Change, Client, Inventory, Me, Order, Pet, Result } from "@petstore/client"
 import type { ComponentChildren } from "preact"
 import { type Line, type Lines, noLines } from "./lines.ts"
 import { type Place, placeNow } from "./place.ts"
@@ -13,8 +13,6 @@ export interface Session {
 }
 
 export interface Message {
-  readonly id: number
-  readonly at: Date
   readonly content: ComponentChildren
   readonly kind: "done" | "failed" | "waiting"
   /** Takes the reported change back. */
@@ -28,9 +26,16 @@ export interface Question {
   readonly answer: (isYes: boolean) => void
 }
 
+/** The pet to correct, with the order that holds it or with which it was sold. */
 export interface Editing extends Row {
   /** The pet as the form shows it. */
   readonly result: Result<Pet>
+}
+
+/** The order whose note the form shows. */
+export interface Noting {
+  readonly pet: Pet
+  readonly result: Result<Order>
 }
 
 export interface State {
@@ -40,7 +45,8 @@ export interface State {
   readonly isSigningIn: boolean
   /** Why the user has to sign in. */
   readonly problem: string
-  readonly isReadOnly: boolean
+  /** Whose key is in use. */
+  readonly me: Me | undefined
   readonly place: Place
   /** What the rows answer: `questionOf` their place, or `undefined` before there are any. */
   readonly answered: string | undefined
@@ -49,6 +55,8 @@ export interface State {
   readonly opened: Line | undefined
   readonly inventory: Inventory | undefined
   readonly categories: ReadonlyArray<Category>
+  /** What happened since midnight of this browser's day, newest first. */
+  readonly today: ReadonlyArray<Change>
   /** When the data was read. */
   readonly freshAt: Date | undefined
   /** Why the data is old. */
@@ -57,12 +65,12 @@ export interface State {
   readonly busy: ReadonlySet<bigint>
   /** The changes whose outcome is not known yet. */
   readonly unknown: ReadonlySet<ComponentChildren>
-  readonly messages: ReadonlyArray<Message>
   /** The message that is shown over the page. */
   readonly latest: Message | undefined
   readonly questions: ReadonlyArray<Question>
-  readonly dialog: "add" | "edit" | "categories" | undefined
+  readonly dialog: "add" | "edit" | "note" | "categories" | undefined
   readonly editing: Editing | undefined
+  readonly noting: Noting | undefined
   /** The rows on paper, while they are printed, and a note about those that are not. */
   readonly printing: { readonly rows: ReadonlyArray<Row>; readonly note: string } | undefined
 }
@@ -72,22 +80,23 @@ const signedOut = (): State => ({
   isOpen: false,
   isSigningIn: false,
   problem: "",
-  isReadOnly: false,
+  me: undefined,
   place: placeNow(),
   answered: undefined,
   lines: noLines,
   opened: undefined,
   inventory: undefined,
   categories: [],
+  today: [],
   freshAt: undefined,
   trouble: "",
   busy: new Set(),
   unknown: new Set(),
-  messages: [],
   latest: undefined,
   questions: [],
   dialog: undefined,
   editing: undefined,
+  noting: undefined,
   printing: undefined,
 })
 

@@ -27,7 +27,7 @@ const untilKnown = async <A>(
       if (!tellsNothing) throw thrown
       unknown ??= thrown
       isUnknown()
-      await wait(againMillis, signal)
+      await pause(againMillis, signal)
     }
   }
 }
@@ -58,7 +58,7 @@ export const changeOnce = (
     signal,
   )
 
-const wait = async (millis: number, signal: AbortSignal): Promise<void> => {
+export const pause = async (millis: number, signal: AbortSignal): Promise<void> => {
   signal.throwIfAborted()
   const ended = AbortSignal.any([signal, AbortSignal.timeout(millis)])
   await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }))

@@ -17,7 +17,8 @@ const views = (["light", "dark"] as const).flatMap((colorScheme) =>
 )
 
 const shop = declareShop()
-const { counter, signIn, number, rowsOf, view, form, openForm, typeAnimal, search, names, add, dialog, latest, petsNamed } = shop
+const { counter, signIn, number, rowsOf, view, form, openForm, typeAnimal, search, names, add, dialog, latest, petsNamed, made } =
+  shop
 
 describe("signing in", () => {
   it("accepts a key, and keeps it for this tab until sign-out", async () => {
@@ -99,7 +100,7 @@ describe("the counter", () => {
     await signIn()
     await view("Available")
     for (const pet of [one, other]) await counter.page.getByRole("button", { name: `Reserve ${pet.name}, ${pet.id}` }).click()
-    await expect.poll(() => counter.page.locator("[data-activity] li").count()).toBe(2)
+    await expect.poll(async () => (await shop.client.getPet(other.id)).value.status).toBe("pending")
     await view("Reserved")
     await counter.page.getByRole("button", { name: /^Complete order \d+, Mia$/ }).click()
     expect(await dialog().innerText()).toContain("Complete the order for Mia, animal")
@@ -111,7 +112,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await shop.client.getPet(other.id)).value.status).toBe("available")
     await view("Sold")
     await rowsOf().filter({ hasText: "Mia" }).waitFor()
-    await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ for Mia/)
+    await expect.poll(() => counter.page.locator("[data-history]").innerText()).toMatch(/Sold Mia, animal \d+, order \d+/)
   })
 
   it("sells an animal after a confirmation that names the animal, and does nothing if the user declines", async () => {
@@ -222,13 +223,13 @@ describe("the counter", () => {
     await signIn()
     const reserve = counter.page.getByRole("button", { name: `Reserve Leo, ${pet.id}` })
     await reserve.waitFor()
-    await counter.page.route("**/v1/pets?*", (route) => route.abort())
-    // All earlier list requests have ended, so none of them can remove the row.
+    await counter.page.route("**/v1/changes?*", (route) => route.abort())
+    // Nothing tells the page of the order.
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await shop.client.orders.create({ petId: pet.id })
     await reserve.click()
     await expect.poll(latest).toContain("another person has it")
-    await counter.page.unroute("**/v1/pets?*")
+    await counter.page.unroute("**/v1/changes?*")
   })
 
   it("finds animals by words of their names or by identifier as the user types", async () => {
@@ -483,16 +484,17 @@ describe("the counter", () => {
     expect(await form().getByLabel("Name").inputValue()).toBe("Second")
   })
 
-  it("hides all actions that make changes once the service has refused one because the key is read-only", async () => {
-    await shop.client.createPet({ name: "Look", categoryId: 1n, status: "available" })
+  it("shows whose key is in use, and with a read-only key no control that makes changes, from the start", async () => {
+    await made("Look")
     const { key: readOnly } = await createKey(shop.environment, "counter", "--read-only")
-    await counter.page.getByLabel("API key").fill(readOnly)
-    await counter.page.getByRole("button", { name: "Sign in" }).click()
-    await counter.page.getByRole("button", { name: /^Reserve Look/ }).click()
-    await expect.poll(() => counter.page.locator("[data-read-only]").innerText()).toContain("This key is read-only")
+    await signIn(counter.page, readOnly)
+    expect(await counter.page.locator("[data-whose]").innerText()).toBe("counter")
+    expect(await counter.page.locator("[data-read-only]").innerText()).toContain("This key is read-only")
     for (const name of ["Add an animal", "Categories"])
       expect(await counter.page.getByRole("button", { name }).isVisible()).toBe(false)
     expect(await rowsOf().getByRole("button").count()).toBe(0)
+    await counter.page.locator("[data-history] li").first().waitFor()
+    expect(await counter.page.getByRole("button", { name: "Undo" }).count()).toBe(0)
     await counter.page.getByRole("button", { name: "Sign out" }).click()
     await signIn()
     expect(await counter.page.getByRole("button", { name: "Add an animal" }).isVisible()).toBe(true)
@@ -676,8 +678,8 @@ describe("the counter", () => {
     await signIn()
     await view("Available")
     const reserve = counter.page.getByRole("button", { name: `Reserve Phone, ${pet.id}` })
-    await counter.page.route("**/v1/pets?*", (route) => route.abort())
-    // All earlier list requests have ended, so none of them can remove the row.
+    await counter.page.route("**/v1/changes?*", (route) => route.abort())
+    // Nothing tells the page of the order.
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await shop.client.orders.create({ petId: pet.id })
     await reserve.click()

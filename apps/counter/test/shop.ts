@@ -71,7 +71,7 @@ export const declareShop = () => {
     names: () => rowsOf().locator("th .pet-name").allInnerTexts(),
     add: () => counter.page.getByRole("button", { name: "Add", exact: true }).click(),
     dialog: () => counter.page.getByRole("alertdialog"),
-    latest: () => counter.page.locator("[data-activity] li").first().innerText(),
+    latest: () => counter.page.locator("[data-latest]").innerText(),
     /** Makes an available animal, as the second clerk. */
     made: async (name: string) => (await client.createPet({ name, categoryId: 1n, status: "available" })).value,
     petsNamed: async (name: string) => {

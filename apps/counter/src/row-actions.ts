@@ -1,0 +1,199 @@
+/** What a row's buttons do, and how it is taken back. */
+import type { Change, NewPet, Order, Pet } from "@petstore/client"
+import type { ComponentChildren } from "preact"
+import { correct, correctionOf } from "./correction.ts"
+import { hasCode, isUnavailable, sentenceOf } from "./failure.ts"
+import { refresh } from "./refresh.ts"
+import { confirmed, report, sessionNow, untold, whileBusy } from "./report.ts"
+import type { Row } from "./rows.ts"
+import { named, sentence } from "./sentence.ts"
+import { isRefused } from "./session.ts"
+import { now, type Session, update } from "./state.ts"
+import { changeOnce, createOnce } from "./until-known.ts"
+
+export type Action = "sell" | "reserve" | "complete" | "note" | "cancel" | "return" | "edit" | "remove"
+
+/** Returns a row's actions. Those that the service would refuse are left out, as far as the row shows it. */
+export const actionsOf = ({ pet: { status }, order }: Row): ReadonlyArray<Action> => {
+  if (order !== undefined) return ["complete", "note", "edit", "cancel"]
+  if (status === "sold") return ["edit", "return", "remove"]
+  return status === "available" ? ["sell", "reserve", "edit", "remove"] : ["edit", "remove"]
+}
+
+interface Done {
+  readonly content: ComponentChildren
+  readonly undo?: () => Promise<void>
+}
+
+/** Makes a change. Returns `undefined` if there is nothing to report, such as after the user declined. */
+type Work = (session: Session) => Promise<Done | undefined>
+
+/** A failure in the words of an action, with the failure of the request as its cause. */
+class Explained extends Error {
+  readonly content: ComponentChildren
+  constructor(content: ComponentChildren, cause?: unknown) {
+    super("", { cause })
+    this.content = content
+  }
+}
+
+/** Changes a pet, unless it is being changed already, and reports what was done. */
+const perform = async ({ id, name }: Pet, work: Work): Promise<void> => {
+  const session = sessionNow()
+  await whileBusy(id, async () => {
+    try {
+      const done = await work(session)
+      if (done !== undefined) report(done.content, done)
+    } catch (thrown) {
+      if (session.signal.aborted) return
+      const isExplained = thrown instanceof Explained
+      report(isExplained ? thrown.content : sentence`${named(name)}: ${sentenceOf(thrown)}`, { kind: "failed" })
+      isRefused(isExplained ? thrown.cause : thrown)
+    }
+    await refresh()
+  })
+}
+
+const placeOrder = ({ petstore, signal }: Session, { id, name }: Pet): Promise<Order> =>
+  untold(sentence`${named(name)} is reserved`, async (isUnknown) => {
+    const { value } = await createOnce((options) => petstore.orders.create({ petId: id }, options), isUnknown, signal)
+    return value
+  })
+
+const cancelOrder =
+  ({ name }: Pet, { id }: Order): Work =>
+  async ({ petstore, signal }) => {
+    await petstore.orders.cancel(id, { signal })
+    return { content: sentence`Cancelled order ${id} for ${named(name)}.` }
+  }
+
+const returnOrder =
+  ({ name }: Pet, id: bigint): Work =>
+  async ({ petstore, signal }) => {
+    await petstore.orders.return(id, { signal })
+    return { content: sentence`Took back ${named(name)} and order ${id}. The animal is available again.` }
+  }
+
+const reserve: RowAction = async (session, { pet }) => {
+  const order = await placeOrder(session, pet)
+  const content = sentence`Reserved ${named(pet.name)} with order ${order.id}.`
+  return { content, undo: () => perform(pet, cancelOrder(pet, order)) }
+}
+
+/** Asks for confirmation, then places an order and completes it. If completing fails, the pet stays reserved. */
+const sell: RowAction = async (session, { pet }) => {
+  const name = named(pet.name)
+  if (!(await confirmed(sentence`Sell ${name}, animal ${pet.id}?`, "Sell", session.signal))) return undefined
+  const { id } = await placeOrder(session, pet)
+  try {
+    await session.petstore.orders.complete(id, { signal: session.signal })
+  } catch (thrown) {
+    const sold = isUnavailable(thrown) ? "the outcome of the sale is not known yet" : "has not been sold"
+    throw new Explained(sentence`${name} is reserved with order ${id}, but ${sold}: ${sentenceOf(thrown)}`, thrown)
+  }
+  return { content: sentence`Sold ${name} with order ${id}.`, undo: () => perform(pet, returnOrder(pet, id)) }
+}
+
+/** Asks for confirmation, then completes the order that holds the pet. */
+const complete: RowAction = async ({ petstore, signal }, { pet, order }) => {
+  const name = named(pet.name)
+  const question = sentence`Complete the order for ${name}, animal ${pet.id}?`
+  if (order === undefined || !(await confirmed(question, "Complete", signal))) return undefined
+  await petstore.orders.complete(order.id, { signal })
+  const undo = () => perform(pet, returnOrder(pet, order.id))
+  return { content: sentence`Completed order ${order.id} for ${name}.`, undo }
+}
+
+/** Asks for confirmation, then cancels the order that holds the pet. */
+const cancel: RowAction = async (session, { pet, order }) => {
+  const question = sentence`Cancel order ${order?.id} for ${named(pet.name)}, animal ${pet.id}?`
+  if (order === undefined || !(await confirmed(question, "Cancel the order", session.signal))) return undefined
+  return cancelOrder(pet, order)(session)
+}
+
+/** The order with which a pet was sold last. */
+const soldWith = async ({ petstore, signal }: Session, petId: bigint): Promise<Order | undefined> => {
+  const { value } = await petstore.orders.list({ petId, status: "completed", order: "desc", limit: 1 }, { signal })
+  return value.items[0]
+}
+
+/** Asks for confirmation, then takes back the order with which the pet was sold. */
+const takeBack: RowAction = async (session, { pet }) => {
+  const name = named(pet.name)
+  const order = await soldWith(session, pet.id)
+  if (order === undefined) throw new Explained(sentence`${name} was not sold with an order. Change its status with Edit.`)
+  const question = sentence`Take back ${name}, animal ${pet.id}, which was sold with order ${order.id}?`
+  if (!(await confirmed(question, "Take back", session.signal))) return undefined
+  return returnOrder(pet, order.id)(session)
+}
+
+/** Opens the form with the note of the order that holds the pet. */
+const note: RowAction = async ({ petstore, signal }, { pet, order }) => {
+  if (order === undefined) return undefined
+  const noted = await petstore.orders.get(order.id, { signal })
+  if (now().dialog === undefined) update({ dialog: "note", noting: { pet, result: noted } })
+  return undefined
+}
+
+/** Asks for confirmation, then removes the pet if it has not changed. */
+const remove: RowAction = async ({ petstore, signal }, { pet: { id } }) => {
+  const { value, etag } = await petstore.getPet(id, { signal })
+  const name = named(value.name)
+  if (!(await confirmed(sentence`Remove ${name}, animal ${id}?`, "Remove", signal))) return undefined
+  const options = { signal, ifMatch: etag }
+  const isMade = async (refusal: unknown) => hasCode(refusal, "pet_not_found")
+  await untold(sentence`${name} was removed`, (isUnknown) =>
+    changeOnce(() => petstore.removePet(id, options), isMade, isUnknown, signal),
+  )
+  return { content: sentence`Removed ${name}, animal ${id}.` }
+}
+
+/** Opens the form with the pet as it is now, unless the user has opened another dialog in the meantime. */
+const edit: RowAction = async (session, { pet, order }) => {
+  const { petstore, signal } = session
+  const result = await petstore.getPet(pet.id, { signal })
+  const sold = result.value.status === "sold" ? await soldWith(session, pet.id) : undefined
+  if (now().dialog === undefined && now().questions.length === 0) {
+    update({ dialog: "edit", editing: { result, pet, order: order ?? sold } })
+  }
+  return undefined
+}
+
+type RowAction = (session: Session, row: Row) => ReturnType<Work>
+
+const rowActions: Readonly<Record<Action, RowAction>> = {
+  reserve,
+  sell,
+  complete,
+  note,
+  cancel,
+  return: takeBack,
+  remove,
+  edit,
+}
+
+export const run = (action: Action, row: Row): Promise<void> => perform(row.pet, (session) => rowActions[action](session, row))
+
+/** Takes an edit back, unless another person has changed the pet since. */
+export const undoEdit = (before: Pet, after: NewPet): Promise<void> =>
+  perform(before, async (session) => {
+    const { petstore, signal } = session
+    const name = named(before.name)
+    const { value, etag } = await petstore.getPet(before.id, { signal })
+    if (Object.keys(correctionOf(value, after)).length > 0)
+      throw new Explained(sentence`${name} has been changed since. Nothing was undone: look at the animal, then decide.`)
+    await untold(sentence`the edit of ${name} was undone`, (isUnknown) =>
+      correct(session, before.id, etag, correctionOf(after, before), isUnknown),
+    )
+    return { content: sentence`Undone: ${name} is as it was before the edit.` }
+  })
+
+/** Returns how to take a change back, or `undefined` if it cannot be. Nothing is taken back if something else happened since. */
+export const undoOf = ({ operation, before, after }: Change): (() => Promise<void>) | undefined => {
+  const [was, is] = [before?.pet, after?.pet]
+  const order = after?.order
+  if (is === undefined) return undefined
+  if (operation === "createOrder" && order !== undefined) return () => run("cancel", { pet: is, order })
+  if (operation === "completeOrder") return () => run("return", { pet: is })
+  return operation === "correctPet" && was !== undefined ? () => undoEdit(was, is) : undefined
+}

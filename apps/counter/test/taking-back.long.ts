@@ -1,0 +1,150 @@
+/** The store page: taking back, notes, and what happened by whom. */
+import { createClient } from "@petstore/client"
+import { createKey, petstore } from "@petstore/harness/command"
+import { describe, expect, it } from "vitest"
+import { declareShop } from "./shop.ts"
+
+const shop = declareShop()
+const { counter, signIn, view, search, dialog, form, latest, made } = shop
+
+const button = (does: string, { id, name }: { readonly id: bigint; readonly name: string }) =>
+  counter.page.getByRole("button", { name: `${does} ${name}, ${id}` })
+const yes = (name: string) => dialog().getByRole("button", { name }).click()
+const undo = () => counter.page.locator("[data-undo]")
+const statusOf = async (id: bigint) => (await shop.client.getPet(id)).value.status
+const history = () => counter.page.locator("#today [data-history] li")
+
+describe("taking back", () => {
+  it("undoes a sale in its message", async () => {
+    const pet = await made("Regret")
+    await signIn()
+    await button("Sell", pet).click()
+    await yes("Sell")
+    await expect.poll(latest).toContain("Sold Regret")
+    await undo().click()
+    await expect.poll(latest).toContain("Took back Regret")
+    expect(await statusOf(pet.id)).toBe("available")
+  })
+
+  it("returns a sold animal, whose status cannot be edited away", async () => {
+    const pet = await made("Boomerang")
+    const { value: order } = await shop.client.orders.create({ petId: pet.id })
+    await shop.client.orders.complete(order.id)
+    await signIn()
+    await view("Sold")
+    await button("Edit", pet).click()
+    expect(await form().getByLabel("Status").isDisabled()).toBe(true)
+    expect(await form().locator("[data-held]").innerText()).toContain(`was sold with order ${order.id}`)
+    await counter.page.keyboard.press("Escape")
+    await button("Return", pet).click()
+    expect(await dialog().innerText()).toContain(`Take back Boomerang, animal ${pet.id}`)
+    await yes("Take back")
+    await expect.poll(() => statusOf(pet.id)).toBe("available")
+    expect((await shop.client.orders.get(order.id)).value.status).toBe("returned")
+  })
+
+  it("says that an animal that was sold without an order is corrected with Edit", async () => {
+    const { value: pet } = await shop.client.createPet({ name: "Imported", categoryId: 1n, status: "sold" })
+    await signIn()
+    await view("Sold")
+    await button("Return", pet).click()
+    await expect.poll(latest).toContain("Imported was not sold with an order.")
+  })
+
+  it("undoes a reservation in its message", async () => {
+    const pet = await made("Hasty")
+    await signIn()
+    await button("Reserve", pet).click()
+    await undo().click()
+    await expect.poll(latest).toContain("for Hasty.")
+    expect(await statusOf(pet.id)).toBe("available")
+  })
+
+  it("undoes an edit, unless another clerk has changed the animal since", async () => {
+    const pet = await made("Before")
+    await signIn()
+    const rename = async (name: string) => {
+      await counter.page.locator(`[data-line="${pet.id}"] [data-action="edit"]`).click()
+      await form().getByLabel("Name").fill(name)
+      await form().getByRole("button", { name: "Save" }).click()
+      await expect.poll(latest).toContain(`Saved ${name}`)
+    }
+    await rename("After")
+    await undo().click()
+    await expect.poll(latest).toContain("Before is as it was before the edit")
+    expect((await shop.client.getPet(pet.id)).value.name).toBe("Before")
+    await rename("Mine")
+    await shop.client.correctPet(pet.id, { name: "Theirs" })
+    await undo().click()
+    await expect.poll(latest).toContain("has been changed since. Nothing was undone")
+    expect((await shop.client.getPet(pet.id)).value.name).toBe("Theirs")
+  })
+})
+
+describe("a note", () => {
+  it("is kept with a reservation, shown in the reserved view, and never overwritten unseen", async () => {
+    const pet = await made("Leashed")
+    const { value: order } = await shop.client.orders.create({ petId: pet.id })
+    await signIn()
+    await view("Reserved")
+    const note = counter.page.getByRole("button", { name: `Note order ${order.id}, Leashed` })
+    await note.click()
+    await form().getByLabel("Note").fill("until Saturday, blue lead")
+    await form().getByRole("button", { name: "Save" }).click()
+    const row = counter.page.locator(`[data-line="${pet.id}"]`)
+    await expect.poll(() => row.innerText()).toContain("until Saturday, blue lead")
+    await note.click()
+    await form().getByLabel("Note").fill("red lead")
+    await shop.client.orders.change(order.id, { note: "green lead" })
+    await form().getByRole("button", { name: "Save" }).click()
+    await expect.poll(() => form().locator("[data-problem]").innerText()).toContain("You wanted red lead.")
+    expect(await form().getByLabel("Note").inputValue()).toBe("green lead")
+    expect((await shop.client.orders.get(order.id)).value.note).toBe("green lead")
+  })
+})
+
+describe("what happened", () => {
+  it("counts today by person, and lists before and after, newest first, with Undo", async () => {
+    await petstore(shop.environment, "accounts", "create", "Anna")
+    const { key } = await createKey(shop.environment, "Anna")
+    const anna = createClient({ baseUrl: `${shop.origin}/v1`, apiKey: key })
+    const { value: pet } = await anna.createPet({ name: "Told", categoryId: 1n, status: "available" })
+    const { value: order } = await anna.orders.create({ petId: pet.id })
+    await anna.orders.complete(order.id)
+    await anna.correctPet(pet.id, { name: "Retold" })
+    await signIn()
+    await expect.poll(() => counter.page.locator("[data-people]").innerText()).toContain("Anna: 1 sold, 1 added")
+    expect(await history().first().innerText()).toMatch(
+      new RegExp(`^Edited Retold, animal ${pet.id}: name Told → Retold\\s+.*, Anna\\s*Undo$`, "s"),
+    )
+    expect(await history().nth(1).innerText()).toContain(`Sold Told, animal ${pet.id}, order ${order.id}`)
+    await history().first().getByRole("button", { name: "Undo" }).click()
+    await expect.poll(async () => (await shop.client.getPet(pet.id)).value.name).toBe("Told")
+    await expect.poll(() => history().first().innerText()).toContain("name Retold → Told")
+    expect(await history().first().innerText()).toContain("counter")
+  })
+
+  it("lists the history of one animal on its page, also after its removal", async () => {
+    const pet = await made("Storied")
+    await shop.client.correctPet(pet.id, { categoryId: 2n })
+    await signIn()
+    await search(`#${pet.id}`)
+    await counter.page.getByRole("link", { name: "Storied" }).click()
+    const own = counter.page.locator("dialog[open] [data-history] li")
+    await expect.poll(() => own.count()).toBe(2)
+    expect(await own.first().innerText()).toContain("category 1 → 2")
+    await shop.client.removePet(pet.id)
+    await expect.poll(() => own.count()).toBe(3)
+    expect(await own.first().innerText()).toContain(`Removed Storied, animal ${pet.id}`)
+    expect(await counter.page.locator("dialog[open]").innerText()).toContain("removed")
+  })
+
+  it("shows earlier changes on request", async () => {
+    const { value: pet } = await shop.client.createPet({ name: "Busy", categoryId: 1n })
+    for (let index = 2; index < 30; index += 1) await shop.client.correctPet(pet.id, { categoryId: BigInt(index) })
+    await signIn()
+    await expect.poll(() => history().count()).toBe(20)
+    await counter.page.locator("#today").getByRole("button", { name: "Show earlier" }).click()
+    await expect.poll(() => history().count()).toBe(40)
+  })
+})
