@@ -96,13 +96,13 @@ const Table = ({ state }: { readonly state: State }) => {
   const shown: ReadonlyArray<Line> = printing?.rows.map((row) => ({ ...row, isRemoved: false })) ?? lines.lines
   const isReserved = place.view === "reserved"
   return (
-    <table data-table hidden={shown.length === 0}>
+    <table data-table class={isReserved ? "of-reserved" : ""} hidden={shown.length === 0}>
       <caption class="hidden" data-caption>
         {viewTitles[place.view]} animals{place.text === "" ? "" : `: ${place.text}`}
       </caption>
       <thead>
         <tr>
-          {["Identifier", "Name", "Category", ...(isReserved ? ["Reserved"] : []), "Status", "Do"].map((title) => (
+          {["Identifier", "Name", "Category", isReserved ? "Reserved" : "Status", "Do"].map((title) => (
             <th key={title} scope="col">
               {title}
             </th>
@@ -242,11 +242,17 @@ export const List = ({ state }: { readonly state: State }) => {
             <button class="primary" type="button" onClick={() => update({ dialog: "add" })}>
               Add an animal
             </button>
+            <button class="secondary" type="button" onClick={() => update({ dialog: "delivery" })}>
+              Delivery
+            </button>
             <button class="secondary" type="button" onClick={() => update({ dialog: "categories" })}>
               Categories
             </button>
           </>
         )}
+        <a class="to-today" href="#today">
+          Today
+        </a>
         <Find state={state} />
         <fieldset class="views">
           <legend class="hidden">Show</legend>

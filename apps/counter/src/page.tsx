@@ -3,6 +3,7 @@ import { enableThemeToggle } from "@petstore/pages/theme-toggle"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { AddDialog } from "./add-dialog.tsx"
 import { CategoriesDialog } from "./categories-dialog.tsx"
+import { DeliveryDialog } from "./delivery-dialog.tsx"
 import { Dialog } from "./dialog.tsx"
 import { EditDialog } from "./edit-dialog.tsx"
 import { List } from "./list.tsx"
@@ -204,6 +205,7 @@ export const Page = ({ state }: Props) => {
             <Today state={state} />
             <PetDialog state={state} />
             <AddDialog state={state} />
+            <DeliveryDialog state={state} />
             <EditDialog state={state} />
             <NoteDialog state={state} />
             <CategoriesDialog state={state} />

@@ -22,7 +22,9 @@ export const statusOf = ({ pet: { status }, order, isRemoved }: Line): string =>
   return order === undefined ? (status ?? "none") : "reserved"
 }
 
-export const Time = ({ at }: { readonly at: Date }) => <time dateTime={at.toISOString()}>{at.toLocaleString()}</time>
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "short" })
+
+export const Time = ({ at }: { readonly at: Date }) => <time dateTime={at.toISOString()}>{moment.format(at)}</time>
 
 /** When and for whom a pet is reserved. */
 export const Reserved = ({ order: { createdAt, note } }: { readonly order: Order }) => (

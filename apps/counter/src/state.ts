@@ -68,7 +68,7 @@ export interface State {
   /** The message that is shown over the page. */
   readonly latest: Message | undefined
   readonly questions: ReadonlyArray<Question>
-  readonly dialog: "add" | "edit" | "note" | "categories" | undefined
+  readonly dialog: "add" | "delivery" | "edit" | "note" | "categories" | undefined
   readonly editing: Editing | undefined
   readonly noting: Noting | undefined
   /** The rows on paper, while they are printed, and a note about those that are not. */

@@ -1,0 +1,230 @@
+/** The form for a delivery, with a preview of what would be added. */
+import type { FileDescription } from "@petstore/pet-files/page"
+import { useState } from "preact/hooks"
+import { addDelivery, type Read, readRowsOf } from "./delivery.ts"
+import { Dialog } from "./dialog.tsx"
+import { sentenceOf } from "./failure.ts"
+import { Problem, useSending } from "./form.tsx"
+import { refresh } from "./refresh.ts"
+import { report, untold } from "./report.ts"
+import { named, sentence } from "./sentence.ts"
+import { type State, update } from "./state.ts"
+
+const members = [
+  ["name", "Name"],
+  ["categoryId", "Category"],
+  ["status", "Status"],
+] as const
+
+const none = new Uint8Array()
+
+/** A delivery without a status is for sale. */
+const atFirst: FileDescription = { default: { status: "available" } }
+
+const Select = (props: {
+  readonly label: string
+  readonly value: string
+  readonly options: ReadonlyArray<readonly [value: string, text: string]>
+  readonly onChoose: (value: string) => void
+}) => (
+  <label>
+    <bdi>{props.label}</bdi>{" "}
+    <select value={props.value} onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}>
+      {props.options.map(([value, text]) => (
+        <option key={value} value={value} dir="auto">
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+const statuses = [
+  ["available", "available"],
+  ["pending", "pending"],
+  ["sold", "sold"],
+  ["", "none"],
+] as const
+
+export const DeliveryDialog = ({ state: { session, dialog, categories } }: { readonly state: State }) => {
+  const { isSending, problem, setProblem, send } = useSending()
+  const [bytes, setBytes] = useState<Uint8Array>(none)
+  const [given, setGiven] = useState<FileDescription>(atFirst)
+  /** The lines that have been added, which are not added again after a failure. */
+  const [added, setAdded] = useState<ReadonlySet<number>>(new Set())
+  /** Another number empties the form. */
+  const [edition, setEdition] = useState(0)
+  const read: Read | undefined = bytes.length === 0 ? undefined : readRowsOf(bytes, given, categories)
+  const good = read?.rows.filter(({ pet, line }) => pet !== undefined && !added.has(line)) ?? []
+  const close = (): void => update({ dialog: undefined })
+  const take = (taken: Uint8Array): void => {
+    setBytes(taken)
+    setGiven(atFirst)
+    setAdded(new Set())
+    setProblem(undefined)
+  }
+  const discard = (): void => {
+    take(none)
+    setEdition(edition + 1)
+    close()
+  }
+  const nameOf = (id: bigint): string =>
+    [...categories, ...(read?.newCategories ?? [])].find((category) => category.id === id)?.name ?? String(id)
+
+  const add = async (form: HTMLFormElement): Promise<void> => {
+    if (read === undefined) return
+    const lines = new Set(added)
+    await send(
+      form,
+      async (from) => {
+        const isAdded = (line: number): void => {
+          lines.add(line)
+          setAdded(new Set(lines))
+        }
+        await untold(`all ${good.length} animals of the delivery were added`, (isUnknown) =>
+          addDelivery(from, { rows: good, newCategories: read.newCategories }, isAdded, isUnknown),
+        )
+        report(`Added ${good.length} ${good.length === 1 ? "animal" : "animals"} of the delivery.`)
+        discard()
+        void refresh({ isAnew: true })
+      },
+      async (thrown) => {
+        void refresh()
+        return `${lines.size} animals were added, the others were not: ${sentenceOf(thrown)} Add goes on with the others.`
+      },
+    )
+  }
+  return (
+    <Dialog isOpen={session !== undefined && dialog === "delivery"} title="delivery-title" onClose={close}>
+      <h2 id="delivery-title">A delivery</h2>
+      <form
+        key={edition}
+        data-delivery
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void add(event.currentTarget)
+        }}
+      >
+        <label>
+          Rows from a sheet, with the names of the columns in the first{" "}
+          <textarea
+            rows={4}
+            spellcheck={false}
+            dir="auto"
+            placeholder={"Name\tCategory\tStatus"}
+            aria-describedby="delivery-problem"
+            onInput={({ currentTarget }) => take(new TextEncoder().encode(currentTarget.value))}
+          />
+        </label>
+        <label>
+          Or a CSV file{" "}
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            aria-describedby="delivery-problem"
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? []
+              void file?.arrayBuffer().then((content) => take(new Uint8Array(content)))
+            }}
+          />
+        </label>
+        {read !== undefined && (
+          <>
+            <div class="trio">
+              {members.map(([member, label]) => (
+                <Select
+                  key={member}
+                  label={label}
+                  value={read.chosen[member]}
+                  options={[["", "no column"], ...read.columns.map((column) => [column, column] as const)]}
+                  onChoose={(column) => setGiven({ ...given, columns: { ...given.columns, [member]: column } })}
+                />
+              ))}
+            </div>
+            <div class="trio">
+              <Select
+                label="Category of rows without one"
+                value={given.default?.categoryId ?? ""}
+                options={[["", "none"], ...categories.map(({ id, name }) => [String(id), name] as const)]}
+                onChoose={(categoryId) => {
+                  const { categoryId: _, ...rest } = given.default ?? {}
+                  setGiven({ ...given, default: categoryId === "" ? rest : { ...rest, categoryId } })
+                }}
+              />
+              <Select
+                label="Status of rows without one"
+                value={given.default?.status ?? ""}
+                options={statuses}
+                onChoose={(status) => setGiven({ ...given, default: { ...given.default, status } })}
+              />
+              {read.statuses.map(([word, meaning]) => (
+                <Select
+                  key={word}
+                  label={`“${word}” means`}
+                  value={meaning}
+                  options={statuses}
+                  onChoose={(status) =>
+                    // Safe: the options are the statuses and an empty text.
+                    setGiven({ ...given, statuses: { ...given.statuses, [word]: status as "available" | "" } })
+                  }
+                />
+              ))}
+            </div>
+            {read.newCategories.length > 0 && (
+              <p class="note" data-new-categories>
+                New categories: {read.newCategories.map(({ name }, place) => sentence`${place > 0 ? ", " : ""}${named(name)}`)}
+              </p>
+            )}
+            <p role="status" data-can-add>
+              {read.refusal === "" ? `${good.length} of ${read.rows.length} rows can be added.` : read.refusal}
+            </p>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls only what has the focus */}
+            <section class="preview" tabIndex={0} aria-label="Preview">
+              <table data-preview>
+                <thead>
+                  <tr>
+                    {["Row", "Name", "Category", "Status"].map((title) => (
+                      <th key={title} scope="col">
+                        {title}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {read.rows.map(({ line, pet, problem: why }) => (
+                    <tr key={line} class={pet === undefined ? "wrong" : ""}>
+                      <td>{line}</td>
+                      {pet === undefined ? (
+                        <td colSpan={3}>
+                          <bdi>{why}</bdi>
+                        </td>
+                      ) : (
+                        <>
+                          <td>{named(pet.name)}</td>
+                          <td>
+                            <bdi>{nameOf(pet.categoryId)}</bdi>
+                          </td>
+                          <td>{added.has(line) ? "added" : (pet.status ?? "none")}</td>
+                        </>
+                      )}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          </>
+        )}
+        <Problem id="delivery-problem" problem={problem} />
+        <div class="choices">
+          <button class="primary" type="submit" disabled={isSending || good.length === 0 || read?.refusal !== ""}>
+            {good.length === 0 ? "Add" : `Add ${good.length} ${good.length === 1 ? "animal" : "animals"}`}
+          </button>
+          <button class="secondary" type="button" disabled={isSending} onClick={discard}>
+            Discard
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

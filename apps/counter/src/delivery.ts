@@ -1,0 +1,87 @@
+/** A delivery of animals: rows pasted from a sheet, or a CSV file, with the checks of `petstore import`. */
+import type { Category, NewPet } from "@petstore/client"
+import { categoryNamesOf, type FileDescription, FileRefused, readDelivery, wordOf } from "@petstore/pet-files/page"
+import { categoryNamed } from "./pet-fields.tsx"
+import type { Session } from "./state.ts"
+import { createOnce } from "./until-known.ts"
+
+/** The maximum number of rows on the page. Longer files are for the command. */
+const mostRows = 500
+
+export interface DeliveryRow {
+  readonly line: number
+  readonly pet: NewPet | undefined
+  /** Why the row cannot be added, or `""`. */
+  readonly problem: string
+}
+
+/** A delivery as it would be added. */
+export interface Read {
+  readonly rows: ReadonlyArray<DeliveryRow>
+  /** The names of the columns, and the chosen column of each member. */
+  readonly columns: ReadonlyArray<string>
+  readonly chosen: Readonly<Record<"name" | "categoryId" | "status", string>>
+  /** The words for a status whose meaning the page does not know, with its guess. */
+  readonly statuses: ReadonlyArray<readonly [word: string, meaning: string]>
+  /** The categories that do not exist yet, with numbers that stand for them in `rows`. */
+  readonly newCategories: ReadonlyArray<Category>
+  /** Why nothing can be read, or `""`. */
+  readonly refusal: string
+}
+
+/** The number that stands for a category that does not exist yet: one of the smallest, which no person chooses. */
+const placeholder = (index: number): bigint => -(2n ** 63n) + BigInt(index)
+
+const nothing = { rows: [], statuses: [], newCategories: [] }
+
+export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories: ReadonlyArray<Category>): Read => {
+  try {
+    const { words, proposal } = readDelivery(bytes, given, categoryNamesOf(categories))
+    const known = new Set(categories.map(({ name }) => wordOf(name)))
+    const unknown = new Map(
+      [...words.categories.keys()].filter((word) => !known.has(wordOf(word))).map((word) => [wordOf(word), word]),
+    )
+    const newCategories = [...unknown.values()].map((name, index) => ({ id: placeholder(index), name }))
+    const statuses = Object.entries({ ...proposal.statuses, ...given.statuses })
+    // A word that the person has not looked at has the proposed meaning.
+    const meant = { ...given, statuses: Object.fromEntries(statuses) }
+    const { rows, layout } = readDelivery(bytes, meant, categoryNamesOf([...categories, ...newCategories]))
+    const chosen = (member: string): string => layout.names[layout.columnOf[member] ?? -1] ?? ""
+    return {
+      rows: rows.map((row) => ({
+        line: row.line,
+        pet: row.value,
+        problem: row.problem ?? "",
+      })),
+      columns: layout.names,
+      chosen: { name: chosen("name"), categoryId: chosen("categoryId"), status: chosen("status") },
+      statuses,
+      newCategories,
+      refusal: rows.length > mostRows ? `This page takes ${mostRows} rows. For more, use the command petstore import.` : "",
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof FileRefused)) throw thrown
+    const { name = "", categoryId = "", status = "" } = given.columns ?? {}
+    return { ...nothing, columns: thrown.columns, chosen: { name, categoryId, status }, refusal: thrown.message }
+  }
+}
+
+/** Names the new categories, and adds the pets one by one. Calls `isAdded` with the line of each. */
+export const addDelivery = async (
+  session: Session,
+  { rows, newCategories }: Pick<Read, "rows" | "newCategories">,
+  isAdded: (line: number) => void,
+  isUnknown: () => void,
+): Promise<void> => {
+  const { petstore, signal } = session
+  const numbers = new Map<bigint, bigint>()
+  for (const { id, name } of newCategories) {
+    if (rows.some(({ pet }) => pet?.categoryId === id)) numbers.set(id, await categoryNamed(session, name))
+  }
+  for (const { pet, line } of rows) {
+    if (pet === undefined) continue
+    const given = { ...pet, categoryId: numbers.get(pet.categoryId) ?? pet.categoryId }
+    await createOnce((options) => petstore.createPet(given, options), isUnknown, signal)
+    isAdded(line)
+  }
+}
