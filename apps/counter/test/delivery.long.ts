@@ -1,0 +1,94 @@
+/** The store page: a delivery of many animals at once. */
+
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { violationsOf } from "@petstore/test/chromium"
+import { describe, expect, it } from "vitest"
+import { declareShop } from "./shop.ts"
+
+const shop = declareShop()
+const { counter, signIn, latest, petsNamed, form, openForm, add } = shop
+
+const open = () => counter.page.getByRole("button", { name: "Delivery" }).click()
+const paste = (text: string) => form().getByRole("textbox").first().fill(text)
+const canAdd = () => counter.page.locator("[data-can-add]").innerText()
+const preview = () => counter.page.locator("[data-preview] tbody tr")
+const submit = () => counter.page.locator("[data-delivery] button[type=submit]").click()
+
+describe("a delivery", () => {
+  it("adds 20 rows pasted from a sheet, with their categories, after a preview that rejects the wrong ones", async () => {
+    await shop.client.categories.replace(1n, { name: "Dogs" })
+    const rows = Array.from(
+      { length: 20 },
+      (_, index) => `Pup ${index}\t${index % 2 === 0 ? "Dogs" : "Ferrets"}\t${index === 3 ? "hold" : ""}`,
+    )
+    await signIn()
+    await open()
+    await paste(`Name\tSpecies\tStatus\n${rows.join("\n")}\n\tDogs\tsold\n`)
+    await expect.poll(canAdd).toBe("20 of 21 rows can be added.")
+    expect(await preview().last().innerText()).toContain("name: expected a string")
+    expect(await counter.page.locator("[data-new-categories]").innerText()).toBe("New categories: Ferrets")
+    await form().getByLabel("“hold” means").selectOption("pending")
+    await counter.page.screenshot({ path: join(tmpdir(), "petstore-counter-screenshots", "delivery.png") })
+    expect(await violationsOf(counter.page)).toEqual([])
+    await submit()
+    await expect.poll(latest).toBe("Added 20 animals of the delivery.")
+    const ferrets = (await shop.client.categories.list()).value.items.find(({ name }) => name === "Ferrets")
+    const { value } = await shop.client.listPets({ name: "pup", limit: 100 })
+    expect(value.items).toHaveLength(20)
+    expect(value.items.find(({ name }) => name === "Pup 3")).toMatchObject({ categoryId: ferrets?.id, status: "pending" })
+    expect(value.items.find(({ name }) => name === "Pup 4")).toMatchObject({ categoryId: 1n, status: "available" })
+  })
+
+  it("reads a CSV file, and lets a person choose the columns", async () => {
+    await signIn()
+    await open()
+    const buffer = Buffer.from("Wer;Was\nRexona;7\nTomtom;x\n")
+    await form().getByLabel("Or a CSV file").setInputFiles({ name: "delivery.csv", mimeType: "text/csv", buffer })
+    await expect.poll(canAdd).toContain("it does not name the column")
+    await form().getByRole("combobox", { name: "Name", exact: true }).selectOption("Wer")
+    await form().getByRole("combobox", { name: "Category", exact: true }).selectOption("Was")
+    await expect.poll(canAdd).toBe("2 of 2 rows can be added.")
+    await submit()
+    await expect.poll(latest).toContain("Added 2 animals")
+    const [rexona] = await petsNamed("Rexona")
+    expect((await shop.client.getPet(rexona ?? 0n)).value.categoryId).toBe(7n)
+  })
+
+  it("goes on with the rest after a failure, and adds no animal twice when responses are lost", async () => {
+    await signIn()
+    let creations = 0
+    await counter.page.route("**/v1/pets", async (route) => {
+      creations += 1
+      if (creations === 2) {
+        await route.fetch()
+        return route.abort()
+      }
+      return creations === 4
+        ? route.fulfill({ status: 400, json: { code: "invalid_body", message: "Not this one.", status: 400 } })
+        : route.continue()
+    })
+    await open()
+    await paste("name,categoryId\nOne of four,1\nTwo of four,1\nThree of four,1\nFour of four,1\n")
+    await submit()
+    await expect.poll(() => form().locator("[data-problem]").innerText()).toMatch(/^\d animals were added, the others were not:/)
+    await submit()
+    await expect.poll(latest).toMatch(/Added \d animals? of the delivery/)
+    for (const name of ["One", "Two", "Three", "Four"]) expect(await petsNamed(`${name} of four`)).toHaveLength(1)
+  })
+
+  it("names a category in the first form, and calls leaving the form Done after an animal was added", async () => {
+    for (const { id } of (await shop.client.categories.list()).value.items) await shop.client.categories.remove(id)
+    await signIn()
+    await openForm()
+    await form().getByLabel("Name").fill("Firstling")
+    await form().getByLabel("New category").fill("Lizards")
+    await form().getByLabel("Add another one after this").check()
+    await add()
+    await expect.poll(latest).toContain("Added Firstling")
+    await form().getByRole("button", { name: "Done" }).click()
+    const lizards = (await shop.client.categories.list()).value.items.find(({ name }) => name === "Lizards")
+    const [firstling] = await petsNamed("Firstling")
+    expect((await shop.client.getPet(firstling ?? 0n)).value.categoryId).toBe(lizards?.id)
+  })
+})
