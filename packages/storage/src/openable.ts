@@ -4,6 +4,7 @@ import { BackupFailed } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
 import type { Engine } from "./sqlite/engine/copy.js"
 import { provideTemporaryFolder } from "./sqlite/engine/room.js"
+import { sqljs } from "./sqljs.js"
 
 /** A store's engine and file. Two engines must not open one file at the same time, so each store is copied by its own engine. */
 export const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
@@ -15,8 +16,10 @@ export const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Eng
   }
   const { adapter, path } = url
   provideTemporaryFolder(path)
-  return Effect.promise(async () => ({
-    engine: adapter === "sqljs" ? await import("@petstore/sqljs") : await import("node:sqlite"),
-    path,
-  }))
+  return adapter === "sqljs"
+    ? Effect.mapBoth(sqljs, {
+        onSuccess: (engine) => ({ engine, path }),
+        onFailure: ({ reason, cause }) => new BackupFailed({ reason, cause }),
+      })
+    : Effect.promise(async () => ({ engine: await import("node:sqlite"), path }))
 }

@@ -5,6 +5,7 @@ import { type DatabaseUrl, decodeDatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { Repositories } from "./repositories.js"
 import { provideTemporaryFolder } from "./sqlite/engine/room.js"
+import { sqljs } from "./sqljs.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js"
 
@@ -28,20 +29,21 @@ const migrateIsMissing =
 
 /** Opens a store with the service's options. */
 export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
-  url.adapter === "memory"
-    ? memoryStorage(options.appTables ?? [])
-    : Layer.unwrapEffect(Effect.promise(() => loadedStorage(url, options)))
+  url.adapter === "memory" ? memoryStorage(options.appTables ?? []) : Layer.unwrapEffect(loadedStorage(url, options))
 
 /** Loads an adapter and its engine on demand, because the other adapters also run without node:sqlite. */
-const loadedStorage = async (url: Exclude<DatabaseUrl, { adapter: "memory" }>, options: ServiceStorageOptions) => {
-  if (url.adapter === "postgres") return (await import("./postgres/storage.js")).postgresStorage(url.url, options)
-  const { sqliteStorage } = await import("./sqlite/storage.js")
-  if (url.adapter === "sqlite") {
-    provideTemporaryFolder(url.path)
-    const { DatabaseSync } = await import("node:sqlite")
-    return sqliteStorage(DatabaseSync, url.path, options, options.hasReaders === true ? "when-slow" : "never")
-  }
-  const { DatabaseSync } = await import("@petstore/sqljs")
-  // With sql.js, several processes, such as a server and a command, can share a file only with a rollback journal.
-  return sqliteStorage(DatabaseSync, url.path, options, "never", "DELETE")
-}
+const loadedStorage = (url: Exclude<DatabaseUrl, { adapter: "memory" }>, options: ServiceStorageOptions) =>
+  Effect.gen(function* () {
+    if (url.adapter === "postgres") {
+      return (yield* Effect.promise(() => import("./postgres/storage.js"))).postgresStorage(url.url, options)
+    }
+    const { sqliteStorage } = yield* Effect.promise(() => import("./sqlite/storage.js"))
+    if (url.adapter === "sqlite") {
+      provideTemporaryFolder(url.path)
+      const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
+      return sqliteStorage(DatabaseSync, url.path, options, options.hasReaders === true ? "when-slow" : "never")
+    }
+    const { DatabaseSync } = yield* sqljs
+    // With sql.js, several processes, such as a server and a command, can share a file only with a rollback journal.
+    return sqliteStorage(DatabaseSync, url.path, options, "never", "DELETE")
+  })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
 import { statementsOn } from "../sqlite/engine/connection.js"
 import { rowsBy } from "../sqlite/tables.js"
+import { sqljs } from "../sqljs.js"
 
 const refuse = () =>
   new StorageUnavailable({ cause: new Error("The store was opened without app tables. Pass appTables to storage().") })
@@ -12,7 +13,7 @@ const refuse = () =>
 export const memoryAppDatabase = (tables: ReadonlyArray<AppTable>) =>
   Effect.gen(function* () {
     if (tables.length === 0) return AppDatabase.of({ dialect: "sqlite", write: refuse, read: refuse })
-    const { DatabaseSync } = yield* Effect.promise(() => import("@petstore/sqljs"))
+    const { DatabaseSync } = yield* sqljs
     const open = () => new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
     const database = yield* Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => opened.close()))
     for (const { create } of tables) database.exec(create.sqlite)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AppTable } from "../app-table.js"
 import { type Repositories, repositoriesOf } from "../repositories.js"
+import type { StorageNotOpened } from "../storage-not-opened.js"
 import { memoryAppDatabase } from "./app-table.js"
 import { memoryCategoryRepository } from "./category-repository.js"
 import { memoryChangeRepository } from "./change-repository.js"
@@ -19,7 +20,7 @@ import { memoryPetFreshness } from "./pet-freshness.js"
 import { memoryPetRepository } from "./pet-repository.js"
 
 /** Every build of the layer opens a new store. */
-export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repositories> =>
+export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
     Effect.map(memoryAppDatabase(tables), (appDatabase) => {
       const catalogue: Catalogue = { pets: [], orders: [], reserved: new Set(), changes: 0, history: new History() }
