@@ -17,7 +17,7 @@ export {
   wordOf,
   wordsOfRows,
 } from "./pet-rows.js"
-export { FileRefused, shown } from "./refused.js"
+export { FileRefused, shown, visible } from "./refused.js"
 export type { Decode, Decoded, Row, RowDecoder, Source } from "./row.js"
 export { type FileFormat, fileFormats, rowReader } from "./rows.js"
 export { isEncoding } from "./text.js"

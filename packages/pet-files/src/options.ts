@@ -3,6 +3,7 @@ import { isPetStatus, type PetStatus, petStatuses } from "@petstore/core"
 import { foldedName } from "@petstore/core/internal"
 import { csvParser, encodeCsvCell } from "./csv.js"
 import { type FileDescription, type PetMember, petMembers } from "./description.js"
+import { visible } from "./refused.js"
 
 /** Splits `name=Name,"categoryId=A, B"`, a CSV record. Throws `Error` with a reason. */
 const decodePairs = (text: string): ReadonlyArray<readonly [name: string, value: string]> => {
@@ -67,5 +68,10 @@ export const optionsOf = (description: FileDescription): string => {
     .join(" ")
 }
 
-/** Quotes an argument for a shell, if it needs quotes. */
-export const quoted = (text: string): string => (/^[\w=,.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+/** Quotes an argument for a shell, if it needs quotes. Characters that would steer the terminal are escaped, as bash and zsh read them. */
+export const quoted = (text: string): string => {
+  if (/^[\w=,.:/-]+$/.test(text)) return text
+  const plain = text.replaceAll(/[\\']/g, "\\$&")
+  const escaped = visible(plain)
+  return escaped === plain ? `'${text.replaceAll("'", "'\\''")}'` : `$'${escaped}'`
+}

@@ -24,8 +24,12 @@ export class FileRefused extends Error {
 export const shown = (text: string): string => {
   const points = [...redactApiKeys(text.slice(0, 1_000))]
   const short = points.length > 60 ? `${points.slice(0, 60).join("")}…` : points.join("")
-  return JSON.stringify(short).replaceAll(
-    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  )
+  return visible(JSON.stringify(short))
 }
+
+/** Characters that steer a terminal or turn the direction of its text. */
+const marks = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Escapes the characters that would steer a terminal. */
+export const visible = (text: string): string =>
+  text.replaceAll(marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`)

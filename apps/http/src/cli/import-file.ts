@@ -13,6 +13,7 @@ import {
   type RowDecoder,
   rowReader,
   shown,
+  visible,
 } from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
 import { readConfig } from "../config.js"
@@ -132,14 +133,14 @@ export class ImportReport {
       this.#unlisted += 1
       return
     }
-    this.progress.say(`line ${row.line}: ${reason}`)
+    this.progress.say(`line ${row.line}: ${visible(reason)}`)
   }
 
   /** Call this after the last row has been kept or rejected. */
   end(): void {
     this.progress.end()
     for (const { count, reason } of this.rejections) {
-      if (count > shownLines) this.progress.say(`${counted(count - shownLines, "more row")}: ${reason}`)
+      if (count > shownLines) this.progress.say(`${counted(count - shownLines, "more row")}: ${visible(reason)}`)
     }
     if (this.#unlisted > 0) this.progress.say(`${counted(this.#unlisted, "more row")} with other reasons.`)
   }

@@ -10,11 +10,11 @@ import { freePort } from "@petstore/harness/free-port"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest"
 
-/** A folder with a 2 MiB in-memory file system. Skips the test if this user is not allowed to mount one. */
-const smallDisk = (skip: TestContext["skip"]): string => {
+/** A folder with a small in-memory file system. Skips the test if this user is not allowed to mount one. */
+const smallDisk = (skip: TestContext["skip"], size = "2m"): string => {
   const folder = join(temporaryFolder(), "disk")
   mkdirSync(folder)
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "petstore-test", folder])
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "petstore-test", folder])
   if (status !== 0) skip("this user is not allowed to mount a file system")
   onTestFinished(() => void spawnSync("umount", ["--lazy", folder]))
   return folder
@@ -100,6 +100,21 @@ describe("on a full or read-only disk", () => {
     const environment = environmentIn(folder, { SQLITE_TMPDIR: full })
     const imported = await run(environment, "import", "--all-or-nothing", file)
     expect(imported).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`Make room: df -h ${full}`) })
+  })
+
+  it("an import says how many animals were kept before the disk was full, and from which line to go on", async ({ skip }) => {
+    const full = smallDisk(skip, "16m")
+    const folder = temporaryFolder()
+    const file = join(folder, "pets.csv")
+    const rows = 60_000
+    writeFileSync(file, `name,categoryId\n${Array.from({ length: rows }, (_, index) => `pet ${index},1\n`).join("")}`)
+    const database = { DATABASE_URL: `sqlite:${join(full, "store.db")}` }
+    const { exitCode, stderr } = await run(environmentIn(folder, database), "import", file)
+    const [, kept, line] = /(\d+) animals were kept, up to line (\d+).*To go on: --after-line/.exec(stderr) ?? []
+    using store = new DatabaseSync(join(full, "store.db"), { readOnly: true })
+    const stored = Number(store.prepare("SELECT count(*) AS pets FROM pets").get()?.["pets"])
+    expect(stored).toBeGreaterThan(0)
+    expect([exitCode, Number(kept), Number(line)]).toEqual([1, stored, stored + 1])
   })
 
   it("an import needs no folder for temporary files but the store's own", async ({ skip }) => {
