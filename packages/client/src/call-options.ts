@@ -10,6 +10,11 @@ export interface CallOptions {
   readonly attemptTimeout?: number | undefined
   /** The maximum number of requests after the first. 0 turns retries off. 5 if absent. */
   readonly maxRetries?: number | undefined
+  /**
+   * More headers for the requests, such as `traceparent`. A call's headers are added to those of the client. Headers that the
+   * client sets itself are refused. In a web page, the service must allow them for the page's origin.
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Options for a change. If a change has an unknown outcome, the client repeats it only if it is unconditional or a removal. */

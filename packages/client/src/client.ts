@@ -1,4 +1,4 @@
-import { type Limits, send } from "./call.js"
+import { type Limits, moreHeaders, send } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import type { Categories } from "./category.js"
 import type { ChangePage, ChangeQuery } from "./change.js"
@@ -131,11 +131,13 @@ export const createClient = (options: ClientOptions): Client => {
   if (typeof apiKey !== "function") checkApiKey(apiKey)
   const keyOfCall = typeof apiKey === "function" ? async () => checkApiKey(await apiKey()) : () => apiKey
   const ofClient = limitsFrom(options, defaults)
+  const headersOfClient = moreHeaders(options.headers, new Headers())
   // Looks up the global `fetch` for each request. Does not call it as a method of `options`, which browsers refuse.
   const { fetch = (url, request) => globalThis.fetch(url, request) } = options
 
   const methods = methodsOf(async ({ path, ...request }, callOptions) => {
     const limits = limitsFrom(callOptions, ofClient)
+    const headers = moreHeaders(callOptions.headers, headersOfClient)
     const key = await keyOfCall()
     return send({
       ...options,
@@ -144,6 +146,7 @@ export const createClient = (options: ClientOptions): Client => {
       idempotencyKey: undefined,
       ...request,
       fetch,
+      headers,
       apiKey: key,
       url: base + path,
       signal: callOptions.signal,

@@ -102,3 +102,24 @@ export const toError = (problem: Problem, { apiKey, requestId, attempts, idempot
   // Safe: `code` and `status` come from one member of `Problem`, which allows the same pairs as the union.
   return Object.assign(error, facts, { code, status }) as PetstoreError
 }
+
+/** The parts of an error that a test makes. Only `code` and, if there was a response, `status` are required. */
+export type MadeError = (
+  | Pick<ServiceFailure, "code" | "status">
+  | Pick<UnreadableFailure, "code" | "status">
+  | (Pick<UnansweredFailure, "code"> & { readonly status?: undefined })
+) &
+  Partial<Pick<Failure, "message" | "cause" | "requestId" | "attempts" | "retryAfterMillis" | "idempotencyKey">>
+
+/**
+ * Makes an error as the client throws it, with its advice, for tests of your own code.
+ *
+ * @example throw makePetstoreError({ code: "pet_not_found", status: 404 })
+ */
+export const makePetstoreError = (parts: MadeError): PetstoreError => {
+  const { code, status, message = `Made for a test: ${code}.`, cause, retryAfterMillis } = parts
+  const { requestId = "made-for-a-test", attempts = 1, idempotencyKey } = parts
+  // Safe: `MadeError` allows the same pairs of `code` and `status`.
+  const problem = { code, status, sentence: message, cause, retryAfterMillis, retry: false } as Problem
+  return toError(problem, { apiKey: "", requestId, attempts, idempotencyKey, effect: "reads" })
+}

@@ -6,6 +6,8 @@ export type { Change, ChangedBy, ChangeOperation, ChangePage, ChangeQuery, Touch
 export { type Client, type ClientOptions, createClient } from "./client.js"
 export {
   isPetstoreError,
+  type MadeError,
+  makePetstoreError,
   PetstoreError,
   type ServiceFailure,
   type UnansweredFailure,
@@ -13,7 +15,7 @@ export {
 } from "./errors.js"
 export type { Inventory } from "./inventory.js"
 export type { Me } from "./me.js"
-export type { Observers, ReceivedResponse, Retry, SentRequest } from "./observers.js"
+export type { EndedCall, Observers, ReceivedResponse, Retry, SentRequest } from "./observers.js"
 export type { NewOrder, Order, OrderChange, OrderPage, OrderQuery, OrderStatus, Orders } from "./order.js"
 export type { ListQuery, Page, PetQuery } from "./page.js"
 export type { NewPet, Pet, PetCorrection, PetStatus } from "./pet.js"

@@ -14,12 +14,26 @@ export interface SentRequest {
 /** A response to a request, whether a success or a failure. */
 export interface ReceivedResponse extends SentRequest {
   readonly status: number
+  /** The time from the request to the end of the response, in ms. */
+  readonly durationMillis: number
 }
 
 /** A failed request, and the wait before the next attempt. */
 export interface Retry extends SentRequest {
   readonly code: PetstoreError["code"]
+  /** The time from the request to its failure, in ms. */
+  readonly durationMillis: number
   readonly waitMillis: number
+}
+
+/** The end of a call. */
+export interface EndedCall extends Omit<SentRequest, "attempt"> {
+  /** How many requests were sent. */
+  readonly attempts: number
+  /** The time of the whole call, including waits, in ms. */
+  readonly durationMillis: number
+  /** The error with which the call rejects. `undefined` if the call succeeded. */
+  readonly error: PetstoreError | undefined
 }
 
 /**
@@ -33,4 +47,6 @@ export interface Observers {
   readonly onResponse?: ((response: ReceivedResponse) => void) | undefined
   /** Called before each wait for another attempt. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
+  /** Called once for each call that sent a request or was aborted, when it succeeds or fails. */
+  readonly onEnd?: ((call: EndedCall) => void) | undefined
 }

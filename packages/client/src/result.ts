@@ -14,11 +14,19 @@ export interface Result<Value> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** @param sentId  the request's `X-Request-Id`, which the service repeats; a proxy may remove it from the response */
-export const resultOf = <Value>(value: Value, headers: ResponseHeaders, sentId: string): Result<Value> => {
+/** Returns headers as plain data. */
+export const headersIn = (headers: ResponseHeaders): Record<string, string> => {
   const all: Record<string, string> = {}
   headers.forEach((header, name) => {
     all[name] = header
   })
-  return { value, etag: headers.get("ETag") ?? undefined, requestId: headers.get("X-Request-Id") ?? sentId, headers: all }
+  return all
 }
+
+/** @param sentId  the request's `X-Request-Id`, which the service repeats; a proxy may remove it from the response */
+export const resultOf = <Value>(value: Value, headers: ResponseHeaders, sentId: string): Result<Value> => ({
+  value,
+  etag: headers.get("ETag") ?? undefined,
+  requestId: headers.get("X-Request-Id") ?? sentId,
+  headers: headersIn(headers),
+})

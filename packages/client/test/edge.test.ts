@@ -13,6 +13,7 @@ import { answer, drop, startMisbehaving } from "./misbehaving-server.js"
 const platform = {
   fetch,
   AbortController,
+  Headers,
   TextDecoder,
   URL,
   URLSearchParams,

@@ -1,5 +1,5 @@
 /** Tests the codes of failures of the service and of the network, and the advice on what to do. */
-import { createClient, type ErrorCode, isPetstoreError, PetstoreError } from "@petstore/client"
+import { createClient, type ErrorCode, isPetstoreError, makePetstoreError, PetstoreError } from "@petstore/client"
 import type { ErrorCode as DomainErrorCode } from "@petstore/core/contract"
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
 import { failureOf } from "./failure.js"
@@ -55,6 +55,21 @@ describe("a refused key", () => {
     const { inspect } = await import("node:util")
     expect(inspect(error, { depth: 9 })).not.toContain(petstore.apiKey.slice(12, 40))
   })
+})
+
+it("an error that a test makes has the members of one that the client throws", async () => {
+  await using server = await startMisbehaving(errorAnswer(404, "pet_not_found"))
+  const thrown = await failureOf(createClient({ ...server, apiKey: "pst_dev_x", maxRetries: 0 }).removePet(7n))
+  const made = makePetstoreError({ code: "pet_not_found", status: 404 })
+  expect(isPetstoreError(made)).toBe(true)
+  expect(made).toMatchObject({ code: thrown.code, status: thrown.status, advice: thrown.advice, attempts: 1 })
+  expect(Object.keys(made).toSorted()).toStrictEqual(Object.keys(thrown).toSorted())
+  expect(makePetstoreError({ code: "network", cause: "reset", message: "Gone." })).toMatchObject({
+    cause: "reset",
+    status: undefined,
+  })
+  // @ts-expect-error: a code of the service comes with a status
+  expect(makePetstoreError({ code: "pet_not_found" }).code).toBe("pet_not_found")
 })
 
 describe("a service failure", () => {

@@ -11,7 +11,7 @@ const apiKey = "pst_dev_x"
 const watched = () => {
   const events: Array<readonly [string, object]> = []
   const note = (name: string) => (event: object) => void events.push([name, event])
-  return { events, onRequest: note("request"), onResponse: note("response"), onRetry: note("retry") }
+  return { events, onRequest: note("request"), onResponse: note("response"), onRetry: note("retry"), onEnd: note("end") }
 }
 
 describe("observers", () => {
@@ -22,18 +22,21 @@ describe("observers", () => {
     expect(events.map(([name]) => name)).toStrictEqual([
       ...["request", "retry"],
       ...["request", "response", "retry"],
-      ...["request", "response"],
+      ...["request", "response", "end"],
     ])
     const requestId = server.arrived[0]?.headers["x-request-id"]
-    const sent = { method: "POST", url: `${server.baseUrl}/pets`, requestId }
+    const durationMillis = expect.any(Number)
+    const call = { method: "POST", url: `${server.baseUrl}/pets`, requestId }
+    const sent = { ...call, durationMillis }
     expect(events.map(([, event]) => event)).toStrictEqual([
-      { ...sent, attempt: 1 },
+      { ...call, attempt: 1 },
       { ...sent, attempt: 1, code: "network", waitMillis: expect.any(Number) },
-      { ...sent, attempt: 2 },
+      { ...call, attempt: 2 },
       { ...sent, attempt: 2, status: 503 },
       { ...sent, attempt: 2, code: "storage_unavailable", waitMillis: expect.any(Number) },
-      { ...sent, attempt: 3 },
+      { ...call, attempt: 3 },
       { ...sent, attempt: 3, status: 201 },
+      { ...sent, attempts: 3, error: undefined },
     ])
     expect(JSON.stringify(events)).not.toContain(apiKey)
   })
@@ -41,8 +44,9 @@ describe("observers", () => {
   it("see no retry after a final failure", async () => {
     await using server = await startMisbehaving(errorAnswer(400, "invalid_body"))
     const { events, ...observers } = watched()
-    await failureOf(createClient({ ...server, apiKey, ...observers }).createPet(newPet))
-    expect(events.map(([name]) => name)).toStrictEqual(["request", "response"])
+    const error = await failureOf(createClient({ ...server, apiKey, ...observers }).createPet(newPet))
+    expect(events.map(([name]) => name)).toStrictEqual(["request", "response", "end"])
+    expect(events.at(-1)?.[1]).toMatchObject({ attempts: 1, error })
   })
 
   it("end the call with the error that onRequest throws, before the request is sent", async () => {
@@ -52,6 +56,25 @@ describe("observers", () => {
       throw thrown
     }
     await expect(createClient({ ...server, apiKey, onRequest }).createPet(newPet)).rejects.toBe(thrown)
+    expect(server.arrived).toHaveLength(0)
+  })
+})
+
+describe("the caller's own headers", () => {
+  it("are sent with every request, those of a call in place of the client's", async () => {
+    await using server = await startMisbehaving(drop, answer(201, pet), answer(201, pet))
+    const client = createClient({ ...server, apiKey, headers: { "X-Shop": "main", Traceparent: "00-0" } })
+    await client.createPet(newPet, { headers: { traceparent: "00-1" } })
+    await client.createPet(newPet)
+    const sent = server.arrived.map(({ headers }) => [headers["x-shop"], headers["traceparent"]])
+    expect(sent).toStrictEqual([["main", "00-1"], ["main", "00-1"], ["main", "00-0"]]) // biome-ignore format: one row each
+  })
+
+  it.each(["authorization", "Idempotency-Key", "If-Match", "not a name"])("are refused with the name %s", async (name) => {
+    await using server = await startMisbehaving()
+    const headers = { [name]: "x" }
+    expect(() => createClient({ ...server, apiKey, headers })).toThrow(TypeError)
+    await expect(createClient({ ...server, apiKey }).createPet(newPet, { headers })).rejects.toThrow(TypeError)
     expect(server.arrived).toHaveLength(0)
   })
 })

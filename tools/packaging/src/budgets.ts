@@ -2,7 +2,7 @@
 
 /** The size of the tarball that npm downloads, in bytes. */
 export const tarballBudgets: Readonly<Record<string, number>> = {
-  "@petstore/client": 55_000,
+  "@petstore/client": 58_000,
   "@petstore/core": 350_000,
   "@petstore/sqljs": 550_000,
   "@petstore/storage": 570_000,
@@ -18,5 +18,5 @@ export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: str
   ["@petstore/core/promise", "encodePet", 1_000],
   ["@petstore/core/promise", "*", 244_000],
   ["@petstore/core/exact-json", "*", 1_800],
-  ["@petstore/client", "*", 19_600],
+  ["@petstore/client", "*", 20_500],
 ]
