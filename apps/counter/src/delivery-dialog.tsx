@@ -180,7 +180,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
               {read.refusal === "" ? `${good.length} of ${read.rows.length} rows can be added.` : read.refusal}
             </p>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls only what has the focus */}
-            <section class="preview" tabIndex={0} aria-label="Preview">
+            <section class="preview" tabIndex={0} aria-label="Preview" hidden={read.rows.length === 0}>
               <table data-preview>
                 <thead>
                   <tr>

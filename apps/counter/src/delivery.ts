@@ -1,6 +1,6 @@
 /** A delivery of animals: rows pasted from a sheet, or a CSV file, with the checks of `petstore import`. */
 import type { Category, NewPet } from "@petstore/client"
-import { categoryNamesOf, type FileDescription, FileRefused, readDelivery, wordOf } from "@petstore/pet-files/page"
+import { categoryNamesOf, type FileDescription, FileRefused, readDelivery } from "@petstore/pet-files/page"
 import { categoryNamed } from "./pet-fields.tsx"
 import type { Session } from "./state.ts"
 import { createOnce } from "./until-known.ts"
@@ -37,15 +37,19 @@ const nothing = { rows: [], statuses: [], newCategories: [] }
 export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories: ReadonlyArray<Category>): Read => {
   try {
     const { words, proposal } = readDelivery(bytes, given, categoryNamesOf(categories))
-    const known = new Set(categories.map(({ name }) => wordOf(name)))
-    const unknown = new Map(
-      [...words.categories.keys()].filter((word) => !known.has(wordOf(word))).map((word) => [wordOf(word), word]),
-    )
-    const newCategories = [...unknown.values()].map((name, index) => ({ id: placeholder(index), name }))
+    const names = categoryNamesOf(categories)
+    const newCategories: Array<Category> = []
+    for (const name of words.categories.keys()) {
+      const id = placeholder(newCategories.length)
+      const [key = ""] = categoryNamesOf([{ id, name }]).keys()
+      if (names.has(key)) continue
+      names.set(key, id)
+      newCategories.push({ id, name })
+    }
     const statuses = Object.entries({ ...proposal.statuses, ...given.statuses })
     // A word that the person has not looked at has the proposed meaning.
     const meant = { ...given, statuses: Object.fromEntries(statuses) }
-    const { rows, layout } = readDelivery(bytes, meant, categoryNamesOf([...categories, ...newCategories]))
+    const { rows, layout } = readDelivery(bytes, meant, names)
     const chosen = (member: string): string => layout.names[layout.columnOf[member] ?? -1] ?? ""
     return {
       rows: rows.map((row) => ({
@@ -62,7 +66,9 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
   } catch (thrown) {
     if (!(thrown instanceof FileRefused)) throw thrown
     const { name = "", categoryId = "", status = "" } = given.columns ?? {}
-    return { ...nothing, columns: thrown.columns, chosen: { name, categoryId, status }, refusal: thrown.message }
+    // The message names the members of the API.
+    const refusal = thrown.columns.length === 0 ? thrown.message : "Choose the columns of the names and of the categories."
+    return { ...nothing, columns: thrown.columns, chosen: { name, categoryId, status }, refusal }
   }
 }
 

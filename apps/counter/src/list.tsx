@@ -6,7 +6,6 @@ import { int64Of } from "./int64.ts"
 import type { Line } from "./lines.ts"
 import { addressOf, type Place, questionOf, type View, views } from "./place.ts"
 import { useSettled } from "./press.ts"
-import { printList } from "./print.ts"
 import { goTo, showArrivals } from "./refresh.ts"
 import { Actions, Reserved, statusOf } from "./row.tsx"
 import { named } from "./sentence.ts"
@@ -35,6 +34,9 @@ const emptyTexts: Readonly<Record<View, string>> = {
   none: "Every animal has a status.",
   reserved: "Nothing is reserved. A reserved animal is listed here until its order is completed or cancelled.",
 }
+
+/** What the list has. */
+export const titleOf = ({ view, text }: Place): string => `${viewTitles[view]} animals${text === "" ? "" : `: ${text}`}`
 
 const nothingFound = ({ view, text, category }: Place): string => {
   const number = int64Of(text.replace(/^#/, "")) === undefined ? "" : ", and none has this identifier"
@@ -66,7 +68,7 @@ interface LineProps {
 }
 
 const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
-  const { pet, order, isRemoved } = line
+  const { pet, order } = line
   const status = statusOf(line)
   const content = [pet.name, pet.categoryId, status, order?.id, order?.note].join("\n")
   const isSettled = useSettled(`${edition} ${content}`)
@@ -82,23 +84,27 @@ const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
       <td data-label="Category">
         <CategoryName id={pet.categoryId} />
       </td>
-      {place.view === "reserved" && <td data-label="Reserved">{order !== undefined && <Reserved order={order} />}</td>}
-      <td class="status" data-label="Status">
-        <span class={`status-${status}`}>{status}</span>
+      <td class="status">
+        {place.view === "reserved" && order !== undefined ? (
+          <Reserved order={order} />
+        ) : (
+          <span class={`status-${status}`}>{status}</span>
+        )}
       </td>
-      <td class="do">{!isRemoved && <Actions row={line} isWaiting={isBusy || !isSettled} />}</td>
+      <td class="do">
+        <Actions line={line} isWaiting={isBusy || !isSettled} />
+      </td>
     </tr>
   )
 }
 
 const Table = ({ state }: { readonly state: State }) => {
-  const { place, lines, busy, printing } = state
-  const shown: ReadonlyArray<Line> = printing?.rows.map((row) => ({ ...row, isRemoved: false })) ?? lines.lines
+  const { place, lines, busy } = state
   const isReserved = place.view === "reserved"
   return (
-    <table data-table class={isReserved ? "of-reserved" : ""} hidden={shown.length === 0}>
+    <table data-table class={isReserved ? "of-reserved" : ""} hidden={lines.lines.length === 0}>
       <caption class="hidden" data-caption>
-        {viewTitles[place.view]} animals{place.text === "" ? "" : `: ${place.text}`}
+        {titleOf(place)}
       </caption>
       <thead>
         <tr>
@@ -110,7 +116,7 @@ const Table = ({ state }: { readonly state: State }) => {
         </tr>
       </thead>
       <tbody data-rows>
-        {shown.map((line) => (
+        {lines.lines.map((line) => (
           <LineOf key={line.pet.id} line={line} place={place} edition={lines.edition} isBusy={busy.has(line.pet.id)} />
         ))}
       </tbody>
@@ -217,7 +223,7 @@ const Pages = ({ state, isLoading }: { readonly state: State; readonly isLoading
       {turn("Back", page > 1, earlier.at(-1) === undefined ? [undefined] : earlier)}
       <p data-page>{isLoading ? `Loading page ${page}…` : `Page ${page}`}</p>
       {turn("Next", lines.next !== undefined, [...cursors, lines.next])}
-      <button class="secondary" type="button" data-print onClick={() => void printList()}>
+      <button class="secondary" type="button" data-print onClick={() => update({ dialog: "print" })}>
         Print
       </button>
     </div>
@@ -225,7 +231,7 @@ const Pages = ({ state, isLoading }: { readonly state: State; readonly isLoading
 }
 
 export const List = ({ state }: { readonly state: State }) => {
-  const { place, lines, answered, me, printing } = state
+  const { place, lines, answered, me } = state
   const isReadOnly = me?.key.readOnly === true
   const isLoading = answered !== questionOf(place)
   const found = `${lines.lines.length} found${lines.next === undefined && place.cursors.length === 1 ? "" : ` on page ${place.cursors.length}`}`
@@ -286,9 +292,6 @@ export const List = ({ state }: { readonly state: State }) => {
           </p>
         )}
       </div>
-      <p class="note" data-print-note>
-        {printing?.note}
-      </p>
       <Pages state={state} isLoading={isLoading} />
     </section>
   )

@@ -10,6 +10,7 @@ import { List } from "./list.tsx"
 import { NoteDialog } from "./note-dialog.tsx"
 import { PetDialog } from "./pet-dialog.tsx"
 import { useSettled } from "./press.ts"
+import { Paper, PrintDialog } from "./print.tsx"
 import { hideLatest } from "./report.ts"
 import { signIn, signOut } from "./sign-in.ts"
 import type { State } from "./state.ts"
@@ -209,8 +210,10 @@ export const Page = ({ state }: Props) => {
             <EditDialog state={state} />
             <NoteDialog state={state} />
             <CategoriesDialog state={state} />
+            <PrintDialog state={state} />
           </div>
         )}
+        {isSignedIn && <Paper state={state} />}
         <Asking state={state} />
         <Notices state={state} />
       </main>

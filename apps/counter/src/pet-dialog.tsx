@@ -43,7 +43,7 @@ export const PetDialog = ({ state }: { readonly state: State }) => {
               </>
             )}
           </dl>
-          {!isReadOnly && !opened.isRemoved && <Actions row={opened} isWaiting={busy.has(opened.pet.id) || !isSettled} />}
+          {!isReadOnly && <Actions line={opened} isWaiting={busy.has(opened.pet.id) || !isSettled} />}
           <h3>What happened</h3>
           <History petId={opened.pet.id} version={today[0]?.id} isReadOnly={isReadOnly} />
           <div class="choices">

@@ -3,6 +3,7 @@ import type { Change, NewPet, Order, Pet } from "@petstore/client"
 import type { ComponentChildren } from "preact"
 import { correct, correctionOf } from "./correction.ts"
 import { hasCode, isUnavailable, sentenceOf } from "./failure.ts"
+import type { Line } from "./lines.ts"
 import { refresh } from "./refresh.ts"
 import { confirmed, report, sessionNow, untold, whileBusy } from "./report.ts"
 import type { Row } from "./rows.ts"
@@ -11,10 +12,11 @@ import { isRefused } from "./session.ts"
 import { now, type Session, update } from "./state.ts"
 import { changeOnce, createOnce } from "./until-known.ts"
 
-export type Action = "sell" | "reserve" | "complete" | "note" | "cancel" | "return" | "edit" | "remove"
+export type Action = "sell" | "reserve" | "complete" | "note" | "cancel" | "return" | "edit" | "remove" | "restore"
 
 /** Returns a row's actions. Those that the service would refuse are left out, as far as the row shows it. */
-export const actionsOf = ({ pet: { status }, order }: Row): ReadonlyArray<Action> => {
+export const actionsOf = ({ pet: { status }, order, isRemoved }: Line): ReadonlyArray<Action> => {
+  if (isRemoved) return ["restore"]
   if (order !== undefined) return ["complete", "note", "edit", "cancel"]
   if (status === "sold") return ["edit", "return", "remove"]
   return status === "available" ? ["sell", "reserve", "edit", "remove"] : ["edit", "remove"]
@@ -145,7 +147,13 @@ const remove: RowAction = async ({ petstore, signal }, { pet: { id } }) => {
   await untold(sentence`${name} was removed`, (isUnknown) =>
     changeOnce(() => petstore.removePet(id, options), isMade, isUnknown, signal),
   )
-  return { content: sentence`Removed ${name}, animal ${id}.` }
+  return { content: sentence`Removed ${name}, animal ${id}.`, undo: () => run("restore", { pet: value }) }
+}
+
+/** Brings a removed pet back as it was. */
+const restore: RowAction = async ({ petstore, signal }, { pet: { id } }) => {
+  const { value } = await petstore.restorePet(id, { signal })
+  return { content: sentence`${named(value.name)} is back as animal ${id}.` }
 }
 
 /** Opens the form with the pet as it is now, unless the user has opened another dialog in the meantime. */
@@ -169,6 +177,7 @@ const rowActions: Readonly<Record<Action, RowAction>> = {
   cancel,
   return: takeBack,
   remove,
+  restore,
   edit,
 }
 
@@ -192,6 +201,7 @@ export const undoEdit = (before: Pet, after: NewPet): Promise<void> =>
 export const undoOf = ({ operation, before, after }: Change): (() => Promise<void>) | undefined => {
   const [was, is] = [before?.pet, after?.pet]
   const order = after?.order
+  if (operation === "removePet" && was !== undefined) return () => run("restore", { pet: was })
   if (is === undefined) return undefined
   if (operation === "createOrder" && order !== undefined) return () => run("cancel", { pet: is, order })
   if (operation === "completeOrder") return () => run("return", { pet: is })

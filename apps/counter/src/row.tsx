@@ -3,7 +3,6 @@ import type { Order } from "@petstore/client"
 
 import type { Line } from "./lines.ts"
 import { type Action, actionsOf, run } from "./row-actions.ts"
-import type { Row } from "./rows.ts"
 
 const actionTitles: Readonly<Record<Action, string>> = {
   sell: "Sell",
@@ -13,6 +12,7 @@ const actionTitles: Readonly<Record<Action, string>> = {
   return: "Return",
   edit: "Edit",
   remove: "Remove",
+  restore: "Bring back",
   cancel: "Cancel",
 }
 
@@ -39,11 +39,11 @@ export const Reserved = ({ order: { createdAt, note } }: { readonly order: Order
 )
 
 /** The buttons of a line. Each stands in its own column, whatever the others are, so none takes the place of another. */
-export const Actions = ({ row, isWaiting }: { readonly row: Row; readonly isWaiting: boolean }) => {
-  const { pet, order } = row
+export const Actions = ({ line, isWaiting }: { readonly line: Line; readonly isWaiting: boolean }) => {
+  const { pet, order } = line
   return (
     <div class="actions">
-      {actionsOf(row).map((action) => {
+      {actionsOf(line).map((action) => {
         const isOfOrder = action === "complete" || action === "cancel" || action === "note"
         return (
           <button
@@ -54,7 +54,7 @@ export const Actions = ({ row, isWaiting }: { readonly row: Row; readonly isWait
             aria-label={`${actionTitles[action]} ${isOfOrder ? `order ${order?.id}, ${pet.name}` : `${pet.name}, ${pet.id}`}`}
             data-action={action}
             data-id={pet.id}
-            onClick={() => void run(action, row)}
+            onClick={() => void run(action, line)}
           >
             {actionTitles[action]}
           </button>

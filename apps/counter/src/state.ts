@@ -38,6 +38,13 @@ export interface Noting {
   readonly result: Result<Order>
 }
 
+export interface Printing {
+  readonly kind: "list" | "by category" | "labels"
+  readonly rows: ReadonlyArray<Row>
+  /** Which rows are not on it. */
+  readonly note: string
+}
+
 export interface State {
   readonly session: Session | undefined
   /** Whether there is a list: from signing in until signing out, also while another key is asked for. */
@@ -68,11 +75,11 @@ export interface State {
   /** The message that is shown over the page. */
   readonly latest: Message | undefined
   readonly questions: ReadonlyArray<Question>
-  readonly dialog: "add" | "delivery" | "edit" | "note" | "categories" | undefined
+  readonly dialog: "add" | "delivery" | "edit" | "note" | "categories" | "print" | undefined
   readonly editing: Editing | undefined
   readonly noting: Noting | undefined
-  /** The rows on paper, while they are printed, and a note about those that are not. */
-  readonly printing: { readonly rows: ReadonlyArray<Row>; readonly note: string } | undefined
+  /** What is on paper, while it is printed. */
+  readonly printing: Printing | undefined
 }
 
 const signedOut = (): State => ({

@@ -71,6 +71,18 @@ describe("signing in", () => {
   })
 })
 
+/** Keeps the number of elements that are on paper when the page prints, and the text. */
+const countOnPaper = (selector: string) =>
+  counter.page.evaluate(`window.print = () => {
+    const paper = document.querySelector("[data-paper]")
+    window.printed = [paper.querySelectorAll("${selector}").length, paper.textContent]
+  }`)
+const printKind = async (kind: string): Promise<void> => {
+  await counter.page.getByRole("button", { name: "Print" }).click()
+  await form().getByLabel(kind, { exact: true }).check()
+  await form().getByRole("button", { name: "Print" }).click()
+}
+
 describe("the counter", () => {
   it("adds an animal, preserves every digit of its category number, and updates the list, the counts and the log", async () => {
     await signIn()
@@ -651,10 +663,11 @@ describe("the counter", () => {
       await shop.client.createPet({ name: `Bee ${index}`, categoryId: 9n, status: "pending" })
     await signIn()
     await view("Pending")
-    await counter.page.evaluate("window.print = () => { window.printed = document.querySelectorAll('[data-rows] tr').length }")
-    await counter.page.getByRole("button", { name: "Print" }).click()
+    await rowsOf().first().waitFor()
+    await countOnPaper("tbody tr")
+    await printKind("The list")
     const { pending } = (await shop.client.getInventory()).value
-    await expect.poll(() => counter.page.evaluate("window.printed")).toBe(pending)
+    await expect.poll(() => counter.page.evaluate("window.printed[0]")).toBe(pending)
   })
 
   it("prints only the first 1000 rows of a longer list, and a note about the limit", async () => {
@@ -662,14 +675,27 @@ describe("the counter", () => {
     for (let more = total; more <= 1_000; more += 50)
       await Promise.all(Array.from({ length: 50 }, () => shop.client.createPet({ name: "Swarm", categoryId: 9n })))
     await signIn()
-    await counter.page.evaluate(
-      `window.print = () => {
-        const note = document.querySelector("[data-print-note]").textContent
-        window.printed = [document.querySelectorAll("[data-rows] tr").length, note]
-      }`,
-    )
-    await counter.page.getByRole("button", { name: "Print" }).click()
-    await expect.poll(() => counter.page.evaluate("window.printed")).toEqual([1_000, "Only the first 1000 rows are printed."])
+    await countOnPaper("tbody tr")
+    await printKind("The list")
+    await expect
+      .poll(() => counter.page.evaluate("window.printed"))
+      .toEqual([1_000, expect.stringContaining("Only the first 1000 rows are printed.")])
+  })
+
+  it("prints by category, and labels with name, number and category, from a phone too", async () => {
+    const { value: pet } = await shop.client.createPet({ name: "Labelled", categoryId: 77n, status: "available" })
+    await shop.client.createPet({ name: "Labelled too", categoryId: 78n, status: "available" })
+    await counter.reopen({ viewport: { width: 390, height: 844 } })
+    await signIn()
+    await search("labelled")
+    await expect.poll(names).toHaveLength(2)
+    await countOnPaper("section")
+    await printKind("The list, by category")
+    await expect.poll(() => counter.page.evaluate("window.printed[0]")).toBe(2)
+    await countOnPaper(".labels li")
+    await printKind("Labels for the animals of this page")
+    await expect.poll(() => counter.page.evaluate("window.printed[0]")).toBe(2)
+    expect(await counter.page.evaluate("window.printed[1]")).toContain(`Labelled#${pet.id}77`)
   })
 
   it("shows a failure on a phone's screen, where all buttons are at least 44 px high", async () => {
@@ -694,16 +720,18 @@ describe("the counter", () => {
     await counter.page.unroute("**/v1/pets?*")
   })
 
-  it("prints the list as a table on white paper, without its controls", async () => {
+  it("prints the rows with title and date on white paper, and nothing else of the page", async () => {
     await counter.reopen({ colorScheme: "dark", viewport: { width: 718, height: 1_000 } })
     await signIn()
     await counter.page.getByRole("button", { name: "Dark theme" }).click()
     await counter.page.getByRole("button", { name: "Dark theme" }).click()
     await counter.page.emulateMedia({ media: "print" })
-    expect(await counter.page.locator("[data-numbers]").isVisible()).toBe(true)
-    for (const control of [".views", ".find", ".pages", "[data-open-add]", "[data-open-categories]", ".actions"])
-      expect(await counter.page.locator(control).first().isVisible()).toBe(false)
-    expect(await counter.page.evaluate("getComputedStyle(document.querySelector('[data-rows] td')).display")).toBe("table-cell")
+    for (const other of [".bar", "[data-counter]", ".notices"])
+      expect(await counter.page.locator(other).first().isVisible()).toBe(false)
+    const paper = counter.page.locator("[data-paper]")
+    expect(await paper.innerText()).toContain(`All animals`)
+    expect(await paper.innerText()).toContain(String(new Date().getFullYear()))
+    expect(await paper.locator("tbody tr").first().isVisible()).toBe(true)
     expect(await counter.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("light")
   })
 

@@ -81,6 +81,27 @@ describe("taking back", () => {
   })
 })
 
+describe("a removal", () => {
+  it("is undone in its message, and brought back from the history", async () => {
+    const pet = await made("Phoenix")
+    await signIn()
+    const remove = async () => {
+      await button("Remove", pet).click()
+      await yes("Remove")
+      await expect.poll(latest).toContain("Removed Phoenix")
+    }
+    await remove()
+    await undo().click()
+    await expect.poll(latest).toContain(`Phoenix is back as animal ${pet.id}.`)
+    expect((await shop.client.getPet(pet.id)).value).toEqual(pet)
+    await remove()
+    await expect.poll(() => history().first().innerText()).toContain("Removed Phoenix")
+    await history().first().getByRole("button", { name: "Undo" }).click()
+    await expect.poll(latest).toContain("Phoenix is back")
+    expect(await statusOf(pet.id)).toBe("available")
+  })
+})
+
 describe("a note", () => {
   it("is kept with a reservation, shown in the reserved view, and never overwritten unseen", async () => {
     const pet = await made("Leashed")

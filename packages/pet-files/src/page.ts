@@ -15,7 +15,7 @@ import { FileRefused } from "./refused.js"
 import { type Decoded, type Row, type RowDecoder, type RowReader, readerOf } from "./row.js"
 
 export { describedBy, type FileDescription } from "./description.js"
-export { type CategoryNames, categoryNamesOf, type Words, wordOf } from "./pet-rows.js"
+export { type CategoryNames, categoryNamesOf, type Words } from "./pet-rows.js"
 export { FileRefused } from "./refused.js"
 export type { Row } from "./row.js"
 
