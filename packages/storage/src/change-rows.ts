@@ -1,7 +1,7 @@
 /** The changes as both databases store them: each side as JSON text, and operations as numbers. */
-import { type Change, type ChangedBy, type ChangeOperation, changeOperations, decodeJson, type Touched } from "@petstore/core"
+import { type Change, type ChangedBy, type ChangeOperation, changeOperations, type Touched } from "@petstore/core"
+import { parseExactJson } from "@petstore/core/exact-json"
 import { checksumOf, encodeTouched } from "@petstore/core/internal"
-import * as Either from "effect/Either"
 
 export const numberOfOperation = (operation: ChangeOperation): number => changeOperations.indexOf(operation) + 1
 
@@ -21,7 +21,7 @@ const membersOf = (json: unknown): Readonly<Record<string, unknown>> =>
 
 export const touchedIn = (text: string | null): Touched | undefined => {
   if (text === null) return undefined
-  const resources = Object.entries(Object(Either.getOrThrow(decodeJson(text))))
+  const resources = Object.entries(Object(parseExactJson(text)))
   // Safe: only `touchedText` and the triggers of the schema write these texts.
   return Object.fromEntries(resources.map(([name, json]) => [name, membersOf(json)])) as Touched
 }

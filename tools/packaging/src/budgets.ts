@@ -5,7 +5,7 @@ export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/client": 58_000,
   "@petstore/core": 350_000,
   "@petstore/sqljs": 550_000,
-  "@petstore/storage": 570_000,
+  "@petstore/storage": 470_000,
   petstore: 2_025_000,
 }
 
