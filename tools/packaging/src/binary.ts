@@ -44,7 +44,12 @@ writeFileSync(
     useVfs: true,
     disableExperimentalSEAWarning: true,
     // The same flags as in bin/petstore.
-    execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=50"],
+    execArgv: [
+      "--disable-warning=ExperimentalWarning",
+      "--max-semi-space-size=8",
+      "--heap-growing-percent=50",
+      "--no-parallel-scavenge",
+    ],
   }),
 )
 mkdirSync(dirname(output), { recursive: true })
