@@ -49,11 +49,7 @@ const rowOf = (row: unknown): ChangeRow => {
   return { place: placeAt(all), at, operation, requestId, before, after, accountId, keyId, accountName, label }
 }
 
-export const changeRepositoryWrites = (
-  { prepare, allOrNothing }: Statements,
-  record: RecordChange,
-  changeWords: (id: bigint) => void,
-) => {
+export const changeRepositoryWrites = ({ prepare, allOrNothing }: Statements, record: RecordChange) => {
   const select = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
   const selectRemoval = prepare(`SELECT before FROM changes WHERE pet_id = ? AND operation = ${numberOfOperation("removePet")}
     ORDER BY id DESC LIMIT 1`)
@@ -75,7 +71,6 @@ export const changeRepositoryWrites = (
         const pet = touchedIn(removal?.[0] ?? null)?.pet
         if (pet === undefined) return undefined
         insert.run(petId, pet.name, pet.categoryId, pet.status ?? null)
-        changeWords(petId)
         record("restorePet", by, undefined, { pet })
         return pet
       }),

@@ -24,7 +24,7 @@ import { petSearch } from "./pet-search.js"
 /** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND reserved)"
 
-export const petWrites = (statements: Statements, record: RecordChange, changeWords: (id: bigint) => void) => {
+export const petWrites = (statements: Statements, record: RecordChange) => {
   const { prepare, allOrNothing } = statements
   const insert = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
   const insertMany = petInserts(statements)
@@ -35,7 +35,6 @@ export const petWrites = (statements: Statements, record: RecordChange, changeWo
      WHERE ${isSeen} AND NOT (${isReserved} AND ? IS NOT 'pending')`)
   const remove = prepare(`DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved}`)
   const select = prepare(`SELECT ${petColumns}, ${isReserved} FROM pets WHERE id = ?`)
-  const countChange = prepare("UPDATE pet_changes SET changes = changes + 1 WHERE id = 1")
 
   const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryId, status ?? null] as const
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
@@ -44,7 +43,6 @@ export const petWrites = (statements: Statements, record: RecordChange, changeWo
   const insertPet = (pet: ValidNewPet, by: Actor | undefined): PetId => {
     // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
     const id = insert.run(...valuesOf(pet)).lastInsertRowid as PetId
-    changeWords(id)
     record("createPet", by, undefined, { pet: petOf(id, pet) })
     return id
   }
@@ -52,7 +50,6 @@ export const petWrites = (statements: Statements, record: RecordChange, changeWo
   const replacePet = (seen: Pet, to: Pet, by: Actor | undefined): PetChange => {
     const status = to.status ?? null
     const change = outcomeOf(replace.run(...valuesOf(to), seen.id, ...valuesOf(seen), status), seen)
-    if (change === "done" && to.name !== seen.name) changeWords(seen.id)
     if (change === "done" && !isSamePet(seen, to)) record("correctPet", by, { pet: seen }, { pet: to })
     return change
   }
@@ -75,17 +72,8 @@ export const petWrites = (statements: Statements, record: RecordChange, changeWo
 
     removePet: (seen: Pet, by: Actor | undefined): PetChange => {
       const change = outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen)
-      if (change === "done") {
-        changeWords(seen.id)
-        record("removePet", by, { pet: petOf(seen.id, seen) }, undefined)
-      }
+      if (change === "done") record("removePet", by, { pet: petOf(seen.id, seen) }, undefined)
       return change
-    },
-
-    /** Writes the words of pets whose names have not changed now. Cached pages may be without these pets. */
-    correctWords: (ids: ReadonlyArray<bigint>): void => {
-      countChange.run()
-      ids.forEach(changeWords)
     },
 
     insertPets: (pets: ReadonlyArray<ValidNewPet>, by: Actor | undefined): void =>

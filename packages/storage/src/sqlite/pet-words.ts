@@ -6,16 +6,24 @@ import { maxInt64, minInt64 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { wordsTextOf } from "../words-text.js"
+import type { Recorded } from "./change-writes.js"
 import type { Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 
-/** From this number of pets on, one statement for all takes less time than one for each: for an import, two thirds. */
-const many = 100
+/** The name of a pet that was written; `undefined` if the pet was removed. */
+export type WrittenName = readonly [id: bigint, name: string | undefined]
 
-/**
- * Writes words at the end of each transaction. Before a savepoint, which other statements and triggers use too, FTS4 writes the words
- * of the transaction so far to a segment of its own: with each pet, that would take four times as long.
- */
+/** The names that changes gave. The last change of a pet counts. */
+const namesOf = (changes: ReadonlyArray<Pick<Recorded, "before" | "after">>): Iterable<WrittenName> => {
+  const names = new Map<bigint, string | undefined>()
+  for (const { before, after } of changes) {
+    const pet = after?.pet ?? before?.pet
+    const name = after?.pet?.name
+    if (pet !== undefined && name !== before?.pet?.name) names.set(pet.id, name)
+  }
+  return names
+}
+
 export const wordWrites = ({ prepare }: Pick<Statements, "prepare">) => {
   // FTS4 looks for a row to delete only on request. Most names are of new pets, which have none: their identifiers only grow.
   const last = prepare("SELECT coalesce(max(docid), 0) FROM pet_words_content")
@@ -23,38 +31,33 @@ export const wordWrites = ({ prepare }: Pick<Statements, "prepare">) => {
   const replace = prepare("INSERT OR REPLACE INTO pet_words (docid, words) VALUES (?, ?)")
   const remove = prepare("DELETE FROM pet_words WHERE docid = ?")
   const select = prepare("SELECT name FROM pets WHERE id = ?")
-  const replaceAll = prepare(
-    "INSERT OR REPLACE INTO pet_words (docid, words) SELECT CAST(key AS INTEGER), value FROM json_each(?)",
-  )
-  const selectAll = prepare("SELECT pets.id, name FROM json_each(?) CROSS JOIN pets ON pets.id = value")
-  const changed = new Set<bigint>()
+  const countChange = prepare("UPDATE pet_changes SET changes = changes + 1 WHERE id = 1")
 
-  const writeMany = (): void => {
-    const words: Record<string, string> = {}
-    // Safe: the statement lists these columns.
-    for (const [id, name] of selectAll.all(`[${[...changed].join()}]`) as unknown as ReadonlyArray<readonly [bigint, string]>) {
-      words[String(id)] = wordsTextOf(name)
-      changed.delete(id)
+  const writeNames = (names: Iterable<WrittenName>): void => {
+    // Safe: the statement returns one integer.
+    const [lastId] = last.get() as unknown as readonly [bigint]
+    for (const [id, name] of names) {
+      if (name === undefined) remove.run(id)
+      else (id > lastId ? add : replace).run(id, wordsTextOf(name))
     }
-    replaceAll.run(JSON.stringify(words))
   }
 
   return {
-    /** Has the words of this pet written or removed with the transaction. A write that failed may have changed no pet. */
-    changeWords: (id: bigint): void => void changed.add(id),
+    writeNames,
 
-    writeWords: (): void => {
-      if (changed.size === 0) return
-      if (changed.size >= many) writeMany()
-      // Safe: the statement returns one integer.
-      const [lastId] = last.get() as unknown as readonly [bigint]
-      for (const id of changed) {
-        changed.delete(id)
-        // Safe: the statement lists this column.
-        const row = select.get(id) as unknown as readonly [string] | undefined
-        if (row === undefined) remove.run(id)
-        else (id > lastId ? add : replace).run(id, wordsTextOf(row[0]))
-      }
+    /**
+     * Writes words at the end of a transaction. Before a savepoint, which other statements and triggers use too, FTS4 writes the
+     * words of the transaction so far to a segment of its own: with each pet, that would take four times as long.
+     */
+    writeWords: (changes: ReadonlyArray<Recorded>): void => {
+      if (changes.length > 0) writeNames(namesOf(changes))
+    },
+
+    /** Writes the words of pets whose names have not changed now. Cached pages may be without these pets. */
+    correctWords: (ids: ReadonlyArray<bigint>): void => {
+      countChange.run()
+      // Safe: the statement lists this column.
+      writeNames(ids.map((id) => [id, (select.get(id) as unknown as readonly [string] | undefined)?.[0]]))
     },
   }
 }

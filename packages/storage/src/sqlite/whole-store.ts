@@ -22,7 +22,7 @@ import { restoreFile } from "./engine/restore.js"
 import { fileBehind, isThere, makeFolder } from "./engine/store-file.js"
 import { openMillis } from "./engine/waiting.js"
 import { migrate, whySchemaRefused } from "./migrations.js"
-import { wordWrites } from "./pet-words.js"
+import { type WrittenName, wordWrites } from "./pet-words.js"
 
 const failureOf = (thrown: unknown, file: string): BackupFailed =>
   thrown instanceof BackupFailed ? thrown : new BackupFailed({ reason: explain(thrown, file), cause: thrown })
@@ -110,18 +110,16 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
     // The rows are copied, not changed, so the triggers for SQL by hand stay quiet.
     const copying = prepare("UPDATE pet_changes SET is_own = ? WHERE id = 1")
     yield* doing(() => copying.run(1))
-    const { changeWords, writeWords } = wordWrites({ prepare })
+    const { writeNames } = wordWrites({ prepare })
 
     const write = ({ name, columns }: CopiedTable, rows: ReadonlyArray<CopiedRow>) =>
       doing(() => {
         const names = Object.keys(columns)
         const insert = prepare(`INSERT INTO ${name} (${names.join()}) VALUES (${names.map(() => "?").join()})`)
         inTransaction(copy, () => {
-          for (const row of rows) {
-            insert.run(...row)
-            if (name === "pets" && typeof row[0] === "bigint") changeWords(row[0])
-          }
-          writeWords()
+          for (const row of rows) insert.run(...row)
+          // Safe: the rows of pets begin with the identifier and the name.
+          if (name === "pets") writeNames(rows as ReadonlyArray<WrittenName>)
         })
       })
 

@@ -12,21 +12,19 @@ import { tableWrites } from "./tables.js"
 export const sqliteWrites = (connection: DatabaseSync) => {
   const statements = statementsOn(connection)
   const prove = statements.prepare("UPDATE writability SET proven_at = ? WHERE only_row = 1")
-  const { changeWords, writeWords } = wordWrites(statements)
+  const { correctWords, writeWords } = wordWrites(statements)
   const { record, undoing, beginChanges, endChanges } = changeWrites(statements)
   return {
     ...logWrites(connection),
-    ...petWrites(undoing, record, changeWords),
+    ...petWrites(undoing, record),
     ...orderWrites(undoing, record),
     ...categoryWrites(undoing, record),
-    ...changeRepositoryWrites(undoing, record, changeWords),
+    ...changeRepositoryWrites(undoing, record),
     ...tableWrites(statements),
+    correctWords,
     /** A small write that shows a service whether its SQLite file still accepts writes. */
     proveWritable: (now: number): void => void prove.run(now),
     afterBegin: beginChanges,
-    beforeCommit: (): void => {
-      endChanges()
-      writeWords()
-    },
+    beforeCommit: (): void => writeWords(endChanges()),
   }
 }
