@@ -40,26 +40,11 @@ const failure = (thrown: unknown): CallToolResult => {
   throw thrown
 }
 
-export const createMcpServer = (client: Client): Server => {
+const createMcpServer = (client: Client, tools: () => Promise<ReadonlyArray<OperationTool>>): Server => {
   const server = new Server(
     { name: "petstore", title: "Pet store inventory", version: "1.0.0" },
     { capabilities: { tools: {}, resources: {} }, instructions },
   )
-  let allowed: ReadonlyArray<OperationTool> | undefined
-
-  /** The tools that the API key may use. All of them while the service cannot be asked: their calls then say why. */
-  const tools = async (): Promise<ReadonlyArray<OperationTool>> => {
-    if (allowed !== undefined) return allowed
-    try {
-      const { value } = await client.me({ maxRetries: 0 })
-      allowed = value.key.readOnly ? operationTools.filter(({ isReading }) => isReading) : operationTools
-      return allowed
-    } catch (thrown) {
-      if (!isPetstoreError(thrown)) throw thrown
-      return operationTools
-    }
-  }
-
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await tools()).map(({ tool }) => tool) }))
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
@@ -85,4 +70,24 @@ export const createMcpServer = (client: Client): Server => {
     return { contents: [{ uri, mimeType: found.mimeType, text }] }
   })
   return server
+}
+
+/** Returns a function that makes servers for this client's API key: one for a transport, or one for each request. */
+export const mcpServers = (client: Client): (() => Server) => {
+  let allowed: ReadonlyArray<OperationTool> | undefined
+
+  /** The tools that the API key may use. All of them while the service cannot be asked: their calls then say why. */
+  const tools = async (): Promise<ReadonlyArray<OperationTool>> => {
+    if (allowed !== undefined) return allowed
+    try {
+      const { value } = await client.me({ maxRetries: 0 })
+      allowed = value.key.readOnly ? operationTools.filter(({ isReading }) => isReading) : operationTools
+      return allowed
+    } catch (thrown) {
+      if (!isPetstoreError(thrown)) throw thrown
+      return operationTools
+    }
+  }
+
+  return () => createMcpServer(client, tools)
 }

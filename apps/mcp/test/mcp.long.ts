@@ -1,9 +1,13 @@
 /** An agent's conversations with the built service, through the SDK's own client over standard input and output. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
+import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { operations } from "@petstore/core/contract"
 import { createKey, environmentOf } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
@@ -121,4 +125,35 @@ it("the inventory and the specification are resources", async () => {
   expect(JSON.parse(texts[0])).toMatchObject({ total: expect.any(Number) })
   expect(texts[1]).toContain("# ")
   await expect(client.readResource({ uri: "file:///etc/passwd" })).rejects.toThrow("is not a resource")
+})
+
+it("serves agents over HTTP that have the token, under this machine's names", async () => {
+  const env = { ...environment, PETSTORE_URL: service.origin, PETSTORE_API_KEY: key }
+  const child = spawn(program, ["--port", "0"], { env, stdio: ["ignore", "ignore", "pipe"] })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const [, url = "", token = ""] = /at (\S+)\. .*Bearer (\S+)/.exec(String((await once(child.stderr, "data"))[0])) ?? []
+  const headers = { Authorization: `Bearer ${token}` }
+
+  const client = new Client({ name: "test", version: "1.0.0" })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
+  await client.listTools()
+  const { pet } = await use(client, "create_pet", { name: "Overseas", categoryId: 77 })
+  expect((await use(client, "list_pets", { categoryId: 77 })).pets).toStrictEqual([pet])
+  await client.close()
+
+  const statusOf = async (more: Record<string, string>, method = "POST"): Promise<number | undefined> => {
+    const sent = request(url, { method, headers: { ...headers, ...more } }).end()
+    const [response] = await once(sent, "response")
+    response.resume()
+    return response.statusCode
+  }
+  const { host } = new URL(url)
+  expect(await statusOf({ Authorization: "Bearer wrong" })).toBe(401)
+  expect(await statusOf({ Host: host.replace("127.0.0.1", "evil.example") })).toBe(403)
+  expect(await statusOf({ Origin: "https://evil.example" })).toBe(403)
+  expect(await statusOf({ Host: host.replace("127.0.0.1", "localhost"), Origin: `http://${host}` }, "GET")).toBe(405)
+
+  const exited = once(child, "exit")
+  child.kill("SIGTERM")
+  expect(await exited).toStrictEqual([0, null])
 })
