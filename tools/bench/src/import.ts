@@ -9,6 +9,26 @@ import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
 import { conditions, makeFolder, median, type Options, table } from "./session.ts"
 
+/** What a contestant took. Processor time also compares on a busy machine, and counts every thread. */
+interface Taken {
+  readonly seconds: number
+  readonly cpuSeconds: number
+}
+
+/** Runs a command, and prints the processor time of the shell and of the command (POSIX `times`). */
+const timed = '"$0" "$@"; status=$?; times; exit $status'
+
+/** The seconds of user and system time in the last line that `times` prints: `0m1.25s 0m0.75s`. */
+const cpuSecondsIn = (printed: string): number => {
+  const times =
+    printed
+      .trimEnd()
+      .split("\n")
+      .at(-1)
+      ?.matchAll(/(\d+)m([\d.]+)s/g) ?? []
+  return [...times].reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
+}
+
 interface Contestant {
   readonly name: string
   readonly command: ReadonlyArray<string>
@@ -56,39 +76,45 @@ export const run = async (options: Options): Promise<void> => {
     { name: "petstore export of NDJSON", command: [petstore, "export", exported, "--format", "ndjson", "--replace"] },
   ]
 
-  const secondsOf = ({ name, command: [program = "", ...args], input = "" }: Contestant): number => {
+  const takenBy = ({ name, command, input = "" }: Contestant): Taken => {
     const startedAt = performance.now()
-    const { status, stderr, error } = spawnSync(program, args, {
+    const { status, stdout, stderr, error } = spawnSync("sh", ["-c", timed, ...command], {
       input,
       // biome-ignore lint/style/noProcessEnv: a child process inherits its parent's environment
       env: { ...process.env, DATABASE_URL: `sqlite:${database}` },
       encoding: "utf8",
     })
     if (status !== 0) throw new Error(`${name} failed (${status ?? error}): ${stderr}`)
-    return (performance.now() - startedAt) / 1000
+    return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: cpuSecondsIn(stdout) }
   }
 
-  const importOnce = (contestant: Contestant): number => {
+  const importOnce = (contestant: Contestant): Taken => {
     for (const more of ["", "-wal", "-shm"]) rmSync(`${database}${more}`, { force: true })
     copyFileSync(empty, database)
-    const seconds = secondsOf(contestant)
+    const taken = takenBy(contestant)
     using store = new DatabaseSync(database)
     const kept = store.prepare("SELECT count(*) AS kept FROM pets").get()?.["kept"]
     if (kept !== animals) throw new Error(`${contestant.name} stored ${kept} pets, not ${animals}`)
-    return seconds
+    return taken
   }
 
   /** Measures all contestants in interleaved rounds. The first contestant is the baseline for the rest. */
-  const rowsOf = (contestants: ReadonlyArray<Contestant>, measure: (contestant: Contestant) => number) => {
-    const results = contestants.map((contestant) => ({ contestant, seconds: [] as Array<number> }))
+  const rowsOf = (contestants: ReadonlyArray<Contestant>, measure: (contestant: Contestant) => Taken) => {
+    const results = contestants.map((contestant) => ({ contestant, taken: [] as Array<Taken> }))
     for (let round = 0; round < rounds; round += 1) {
-      for (const { contestant, seconds } of results) seconds.push(measure(contestant))
+      for (const { contestant, taken } of results) taken.push(measure(contestant))
     }
-    return results.map(({ contestant: { name }, seconds }) => [
-      name,
-      Math.round(animals / median(seconds)),
-      median(seconds.map((own, round) => own / (results[0]?.seconds[round] ?? own))).toFixed(2),
-    ])
+    const [baseline] = results
+    return results.map(({ contestant: { name }, taken }) => {
+      const against = (of: (taken: Taken) => number) =>
+        median(taken.map((own, round) => of(own) / of(baseline?.taken[round] ?? own))).toFixed(2)
+      return [
+        name,
+        Math.round(animals / median(taken.map(({ seconds }) => seconds))),
+        against(({ seconds }) => seconds),
+        against(({ cpuSeconds }) => cpuSeconds),
+      ]
+    })
   }
 
   await makeCatalogue(empty, 0)
@@ -106,7 +132,7 @@ export const run = async (options: Options): Promise<void> => {
   write(csv, ["name,categoryId,status", ...cells])
   write(withWords, worded)
 
-  const rows = [...rowsOf(imports, importOnce), ...rowsOf(exports, secondsOf)]
+  const rows = [...rowsOf(imports, importOnce), ...rowsOf(exports, takenBy)]
   say(`${conditions(`${animals} animals`, `medians of ${rounds} interleaved rounds`)}\n`)
-  say(table(["import or export", "animals/s", "time, × sqlite3"], rows))
+  say(table(["import or export", "animals/s", "time, × sqlite3", "processor time, × sqlite3"], rows))
 }
