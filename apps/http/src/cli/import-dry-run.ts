@@ -21,6 +21,7 @@ import type { DryRun } from "./dry-run-text.js"
 import { missingIn, readCategories } from "./import-category-words.js"
 import { explain, type ImportFile, type ImportOptions, ImportReport, readBatches } from "./import-file.js"
 import { keyedRows, surveyKeyed } from "./import-keyed.js"
+import { keepLineEnds } from "./import-line-ends.js"
 import { checkKeyColumn, commandWith, refusal, requiredOf } from "./import-proposal.js"
 import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, type Failure } from "./program.js"
@@ -183,10 +184,14 @@ const checkUpdates = (file: ImportFile, report: ImportReport, options: ImportOpt
         const id = [...new Set(rows.flatMap(({ value }) => (value === undefined ? [] : [value[0]])))]
         const found = id.length === 0 ? [] : (yield* search({ id, order: "asc", limit: searchMaximum })).pets
         const pets = new Map(found.map((pet) => [pet.id, pet]))
-        for (const row of rows) {
+        const good = rows.flatMap((row) => {
           const update = report.take(row)
-          if (update === undefined) continue
-          const [petId, correction] = update
+          return update === undefined ? [] : [{ row, update }]
+        })
+        const given = good.map(({ update }) => update)
+        const updates = options.forSpreadsheet ? yield* keepLineEnds(given) : given
+        for (const [index, { row, update }] of good.entries()) {
+          const [petId, correction] = updates[index] ?? update
           const pet = pets.get(petId)
           if (pet === undefined) {
             report.reject(row, new PetNotFound({ petId }).message)

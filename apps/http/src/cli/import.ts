@@ -32,6 +32,7 @@ import {
   stopOnSignals,
 } from "./import-file.js"
 import { importKeyed, keyedRows } from "./import-keyed.js"
+import { keepLineEnds } from "./import-line-ends.js"
 import { checkKeyColumn, refusal, requiredOf } from "./import-proposal.js"
 import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, WrongUsage } from "./program.js"
@@ -191,10 +192,10 @@ const correctRows = ({ file, report, decoder, options }: Import<PetUpdate>) =>
         const update = report.take(row)
         return update === undefined ? [] : [{ row, update }]
       })
+      const given = good.map(({ update }) => update)
       return Effect.map(
-        pets.correctAll(
-          good.map(({ update }) => update),
-          byImport,
+        Effect.flatMap(options.forSpreadsheet ? keepLineEnds(given) : Effect.succeed(given), (updates) =>
+          pets.correctAll(updates, byImport),
         ),
         (outcomes) => {
           for (const [index, { row, update }] of good.entries()) {

@@ -66,6 +66,19 @@ describe("petstore export", () => {
     expect(await place.run(["export", "-"])).toEqual(before)
   })
 
+  it("leaves a name as it is in which a spreadsheet changed only the line ends", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.ndjson"), '{"name":"two\\r\\nlines","categoryId":1}\n{"name":"b\\rc","categoryId":1}\n')
+    await place.run(["import", "pets.ndjson"])
+    writeFileSync(place.path("saved.csv"), 'id,name,categoryId\n1,"two\nlines",7\n2,"b\nd",1\n')
+    const command = ["import", "saved.csv", "--update", "--for-spreadsheet"]
+    expect((await place.run([...command, "--dry-run"])).stdout).toContain('"two\\r\\nlines", category 7')
+    expect(await place.run(command)).toMatchObject({ exitCode: 0 })
+    expect((await place.run(["export", "-"])).stdout).toBe(
+      '{"id":1,"name":"two\\r\\nlines","categoryId":7}\n{"id":2,"name":"b\\nd","categoryId":1}\n',
+    )
+  })
+
   it.each([
     [["out.csv", "--id", "x"], "64-bit"],
     [["out.csv", "--name", "!"], "no letter"],
