@@ -51,6 +51,12 @@ export const goodName = weighted(
   ],
 ).filter((name) => name.trim() !== "" && !name.includes("\0") && name.isWellFormed() && [...name].length <= longest)
 
+/** A valid note: at most 256 code points, no U+0000, no lone surrogate. May be empty. */
+export const note = weighted(
+  [8, text(40)],
+  [1, fc.constantFrom("", " ", ...["a", "ß", "😀"].map((letter) => letter.repeat(256)))],
+).filter((one) => !one.includes("\0") && one.isWellFormed() && [...one].length <= 256)
+
 const status = fc.constantFrom("available", "pending", "sold")
 
 /** A pet that the service must accept. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict"
 import { createdPet, isFoundBy, newPetJson, wordsOf } from "@petstore/conformance/catalogue"
 import { orderIn, ordersOf } from "@petstore/conformance/store-orders"
+import { wrongNotes } from "@petstore/conformance/wrong-values"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
 import { members } from "@petstore/harness/exact-json"
@@ -9,10 +10,10 @@ import { type Code, expectError, type Pet, pageOf, tagOf } from "@petstore/harne
 import type { Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { Model } from "@petstore/model/model"
-import { changing, statusAfter } from "@petstore/model/rules"
+import { changing, restoring, statusAfter } from "@petstore/model/rules"
 import fc from "fast-check"
 import { checkResponse } from "./contract.ts"
-import { goodName, newPet, patch, weighted } from "./pets.ts"
+import { goodName, newPet, note, patch, weighted } from "./pets.ts"
 
 interface StoreFuzzSettings {
   readonly baseUrl: string
@@ -52,12 +53,23 @@ type Condition = NonNullable<typeof condition extends fc.Arbitrary<infer A> ? A 
 /** Chooses a row that the sequence created, or one that does not exist. */
 const which = fc.nat({ max: 11 })
 
+/** A change to an order's note as its JSON text, and the note, unless the service refuses the text. */
+const orderChange = weighted(
+  [6, note.map((text) => ({ text: JSON.stringify({ note: text, status: "placed" }), note: text, isMalformed: false }))],
+  [2, fc.constant({ text: '{"note":null}', note: null, isMalformed: false })],
+  [1, fc.constant({ text: '{"id":7}', note: undefined, isMalformed: false })],
+  [2, fc.constantFrom(...wrongNotes).map((value) => ({ text: `{"note":${value}}`, note: undefined, isMalformed: true }))],
+)
+
 const step = weighted(
   [5, fc.record({ kind: fc.constant("create" as const), pet: newPet })],
   [8, fc.record({ kind: fc.constant("correct" as const), which, patch, condition, isReader })],
   [3, fc.record({ kind: fc.constant("remove" as const), which, condition, isReader })],
-  [4, fc.record({ kind: fc.constant("order" as const), which })],
-  [3, fc.record({ kind: fc.constant("close" as const), which, closing: fc.constantFrom(...closings) })],
+  [2, fc.record({ kind: fc.constant("restore" as const), which, isReader })],
+  [4, fc.record({ kind: fc.constant("order" as const), which, note: weighted([2, fc.constant(undefined)], [1, note]) })],
+  [4, fc.record({ kind: fc.constant("close" as const), which, closing: fc.constantFrom(...closings) })],
+  [3, fc.record({ kind: fc.constant("return" as const), which, isReader })],
+  [3, fc.record({ kind: fc.constant("note" as const), which, patch: orderChange, condition, isReader })],
   [3, fc.record({ kind: fc.constant("name" as const), which, name: goodName, condition, isReader })],
   [2, fc.record({ kind: fc.constant("unname" as const), which, condition, isReader })],
 )
@@ -70,23 +82,24 @@ interface Category {
   readonly name: string
 }
 
-/** A pet or category that requests name. */
+/** A pet, order or category that requests name. */
 interface Thing {
   readonly id: bigint
   readonly path: string
-  /** The tags of all values that the pet or category has had. */
+  /** The tags of all values that the thing has had. */
   readonly tags: Set<string>
 }
 
 const unused = 8_999_999_999_999_999_999n
 const missingPet: Thing = { id: unused, path: `/pets/${unused}`, tags: new Set() }
+const missingOrder: Thing = { id: unused, path: `/store/orders/${unused}`, tags: new Set() }
 const missingCategory: Thing = { id: unused, path: "/categories/abc", tags: new Set() }
 
 interface Change {
   readonly method: string
   readonly body?: string
   readonly isMalformed?: boolean
-  /** The current values, if the pet or category exists. */
+  /** The current values, if the thing exists. A response may have more members. */
   readonly values: () => object | undefined
   /** Changes the model, if the condition holds. Returns the code if the model refuses the change. */
   readonly make: (holds: boolean) => string | undefined
@@ -97,6 +110,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   const model = new Model()
   const names = new Map<bigint, string>()
   const pets: Array<Thing> = []
+  const orders: Array<Thing> = []
   const categories = [0n, 1n, 2n].map((place): Thing => {
     const id = firstCategory + place
     return { id, path: `/categories/${id}`, tags: new Set<string>() }
@@ -138,8 +152,14 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
         return changePet(one, petAt(one.which), { method: "DELETE" }, "remove")
       case "order":
         return order(one)
+      case "restore":
+        return restore(one)
       case "close":
         return close(one)
+      case "return":
+        return giveBack(one)
+      case "note":
+        return noteOrder(one)
       case "name":
         return changeCategory(one, { method: "PUT", body: JSON.stringify({ name: one.name, id: 7 }) }, one.name)
       default:
@@ -193,7 +213,19 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     return changeThing(one, category, { ...request, values: () => categoryOf(id), make })
   }
 
-  /** Changes a pet or category. Expects the first applicable refusal or the model's values. */
+  const noteOrder = (one: StepOf<"note">): Promise<void> => {
+    const order = oneOf(orders, one.which) ?? missingOrder
+    const { text, note, isMalformed } = one.patch
+    return changeThing(one, order, {
+      method: "PATCH",
+      body: text,
+      isMalformed,
+      values: () => model.orderOf(order.id),
+      make: (holds) => model.note(order.id, note, holds),
+    })
+  }
+
+  /** Changes a pet, an order or a category. Expects the first applicable refusal or the model's values. */
   const changeThing = async (
     { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
     thing: Thing,
@@ -214,28 +246,53 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     const after = values()
     assert.equal(response.status, after === undefined ? 204 : before === undefined ? 201 : 200, response.text)
     if (after !== undefined) {
-      assert.deepEqual(members(response.json), after)
+      const { createdAt: _, updatedAt: __, ...shown } = members(response.json) ?? {}
+      assert.deepEqual(shown, after)
       thing.tags.add(tagOf(response))
     }
   }
 
-  const order = async ({ which: place }: StepOf<"order">): Promise<void> => {
+  /** Sends an action on a thing without a body. Returns the response unless the model expects a refusal. */
+  const actOn = async (path: string, isReader: boolean, make: () => string | undefined): Promise<WireResponse | undefined> => {
+    const response = await send({ method: "POST", path }, isReader ? reader : client)
+    const code = isReader ? "insufficient_scope" : make()
+    if (code === undefined) return response
+    // Safe: the specification's codes.
+    expectError(response, code as Code)
+    return undefined
+  }
+
+  const restore = async ({ which: place, isReader }: StepOf<"restore">): Promise<void> => {
+    const pet = petAt(place)
+    const response = await actOn(`${pet.path}/restore`, isReader, () => model.do(pet.id, restoring))
+    if (response === undefined) return
+    assert.deepEqual(members(response.json), model.petOf(pet.id))
+    pet.tags.add(tagOf(response))
+  }
+
+  const giveBack = async ({ which: place, isReader }: StepOf<"return">): Promise<void> => {
+    const id = oneOf(model.orders, place)?.id ?? unused
+    const response = await actOn(`/store/orders/${id}/return`, isReader, () => model.giveBack(id))
+    if (response !== undefined) assert.equal(orderIn(response, 200).status, "returned")
+  }
+
+  const order = async ({ which: place, note }: StepOf<"order">): Promise<void> => {
     const { id: petId } = petAt(place)
-    const response = await send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}}` })
+    const noted = note === undefined ? "" : `,"note":${JSON.stringify(note)}`
+    const response = await send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}${noted}}` })
     const isPlaced = response.status === 201
-    const code = model.order(petId, isPlaced ? orderIn(response, 201).id : unused)
+    const id = isPlaced ? orderIn(response, 201).id : unused
+    const code = model.order(petId, id, note)
     // Safe: the specification's codes.
     if (code !== undefined) return void expectError(response, code as Code)
     assert.ok(isPlaced, response.text)
+    orders.push({ id, path: `/store/orders/${id}`, tags: new Set([tagOf(response)]) })
   }
 
   const close = async ({ which: place, closing }: StepOf<"close">): Promise<void> => {
     const id = oneOf(model.orders, place)?.id ?? unused
-    const response = await send({ method: "POST", path: `/store/orders/${id}/${closing}` })
-    const code = model.close(id, closing)
-    // Safe: the specification's codes.
-    if (code !== undefined) return void expectError(response, code as Code)
-    assert.equal(orderIn(response, 200).status, statusAfter[closing])
+    const response = await actOn(`/store/orders/${id}/${closing}`, false, () => model.close(id, closing))
+    if (response !== undefined) assert.equal(orderIn(response, 200).status, statusAfter[closing])
   }
 
   /** A condition's header lines, and whether the condition holds (`undefined` if it is malformed). */
@@ -300,7 +357,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
         )
       }
       const listed = ordersOf(await send({ path: `/store/orders?petId=${last.id}` }))
-      const shown = listed.map(({ id, petId, status }) => ({ id, petId, status }))
+      const shown = listed.map(({ createdAt: _, updatedAt: __, ...order }) => order)
       assert.deepEqual(
         shown,
         model.orders.filter(({ petId }) => petId === last.id),

@@ -1,6 +1,16 @@
 /** The store as a sequential program: pets with their orders, and the results that idempotency keys keep. */
 import { MayBe } from "./may-be.ts"
-import { type Cell, type Closing, closing, type OrderStatus, ordering, type Rule, type Values } from "./rules.ts"
+import {
+  type Cell,
+  type Closing,
+  closing,
+  noting,
+  type OrderStatus,
+  ordering,
+  type Rule,
+  returning,
+  type Values,
+} from "./rules.ts"
 
 export interface ModelPet extends Values {
   readonly id: bigint
@@ -10,6 +20,7 @@ export interface ModelOrder {
   readonly id: bigint
   readonly petId: bigint
   readonly status: OrderStatus
+  readonly note?: string
 }
 
 export interface ModelClaim {
@@ -19,8 +30,11 @@ export interface ModelClaim {
   readonly expiresAtMillis: number
 }
 
-const keyOf = ({ values, orders }: Cell): string =>
-  JSON.stringify([values?.name, String(values?.categoryId), values?.status, [...orders].map(String)])
+const keyOf = ({ values, removed, orders, notes = new Map() }: Cell): string =>
+  JSON.stringify([
+    ...[values, removed].map((one) => [one?.name, String(one?.categoryId), one?.status]),
+    ...[orders, notes].map((ofOrders) => [...ofOrders].map(String)),
+  ])
 
 const missing: Cell = { values: undefined, orders: new Map() }
 
@@ -51,15 +65,26 @@ export class Model {
     return (this.cells.get(pet) ?? this.#cell(missing)).do(rule)
   }
 
-  order(pet: bigint, id: bigint): string | undefined {
+  order(pet: bigint, id: bigint, note?: string): string | undefined {
     if (this.#petOfOrder.has(id)) throw new Error(`the identifier ${id} was used before`)
-    const code = this.do(pet, ordering(id))
+    const code = this.do(pet, ordering(id, note))
     if (code === undefined) this.#petOfOrder.set(id, pet)
     return code
   }
 
   close(order: bigint, how: Closing): string | undefined {
     return this.do(this.#petOfOrder.get(order) ?? 0n, closing(order, how))
+  }
+
+  giveBack(order: bigint): string | undefined {
+    return this.do(this.#petOfOrder.get(order) ?? 0n, returning(order))
+  }
+
+  note(order: bigint, note: string | null | undefined, holds: boolean): string | undefined {
+    return this.do(
+      this.#petOfOrder.get(order) ?? 0n,
+      noting(order, note, () => holds),
+    )
   }
 
   /** The pets that exist, by ascending identifier. */
@@ -78,8 +103,10 @@ export class Model {
 
   orderOf(id: bigint): ModelOrder | undefined {
     const petId = this.#petOfOrder.get(id)
-    const status = petId === undefined ? undefined : this.#only(petId).orders.get(id)
-    return petId === undefined || status === undefined ? undefined : { id, petId, status }
+    if (petId === undefined) return undefined
+    const { orders, notes } = this.#only(petId)
+    const [status, note] = [orders.get(id), notes?.get(id)]
+    return status && { id, petId, status, ...(note !== undefined && { note }) }
   }
 
   /** Whether a placed order reserves the pet. */

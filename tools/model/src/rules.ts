@@ -1,4 +1,4 @@
-/** The rules for one pet and its orders (specification 4.5 and 4.6), as the changes that a request makes or the code of its refusal. */
+/** The rules for one pet and its orders (specification 4.5, 4.9 and 4.10), as the changes that a request makes or the code of its refusal. */
 
 export interface Values {
   readonly name: string
@@ -17,15 +17,19 @@ export type Change = Correction | "remove"
 
 export type Closing = "complete" | "cancel"
 
-export type OrderStatus = "placed" | "completed" | "cancelled"
+export type OrderStatus = "placed" | "completed" | "cancelled" | "returned"
 
 export const statusAfter = { complete: "completed", cancel: "cancelled" } as const satisfies Record<Closing, OrderStatus>
 
 /** A pet and its orders. The pet has no values once it has been removed. */
 export interface Cell {
   readonly values: Values | undefined
+  /** The values that a removed pet had. */
+  readonly removed?: Values | undefined
   /** The status of each order that was placed, by its key. */
   readonly orders: ReadonlyMap<bigint, OrderStatus>
+  /** The notes of the orders that have one. */
+  readonly notes?: ReadonlyMap<bigint, string>
 }
 
 /** What a request does to a state: the state afterwards, or the code of the refusal. */
@@ -54,16 +58,52 @@ export const changing =
     if (!holds(values)) return "precondition_failed"
     const to = change === "remove" ? undefined : corrected(values, change)
     if (isHeld(cell) && to?.status !== values.status) return "pet_reserved"
-    return { ...cell, values: to }
+    return { ...cell, values: to, removed: to === undefined ? values : undefined }
   }
 
+/** Brings a removed pet back. */
+export const restoring: Rule<Cell> = (cell) => {
+  const { values, removed } = cell
+  if (values !== undefined) return cell
+  return removed === undefined ? "pet_not_found" : { ...cell, values: removed, removed: undefined }
+}
+
 export const ordering =
-  (order: bigint): Rule<Cell> =>
+  (order: bigint, note?: string): Rule<Cell> =>
   (cell) => {
     const { values, orders } = cell
     if (values === undefined) return "pet_not_found"
     if (values.status !== "available") return "pet_not_available"
-    return { values: withStatus(values, "pending"), orders: new Map([...orders, [order, "placed"]]) }
+    const placed = { ...cell, values: withStatus(values, "pending"), orders: new Map([...orders, [order, "placed"] as const]) }
+    return withNote(placed, order, note)
+  }
+
+const withNote = (cell: Cell, order: bigint, note: string | undefined): Cell => {
+  const others = [...(cell.notes ?? [])].filter(([id]) => id !== order)
+  return { ...cell, notes: new Map(note === undefined ? others : [...others, [order, note]]) }
+}
+
+/** Replaces an order's note; `null` removes it, and `undefined` leaves it. With a condition, only while the condition holds. */
+export const noting =
+  (order: bigint, note: string | null | undefined, holds: () => boolean = () => true): Rule<Cell> =>
+  (cell) => {
+    if (!cell.orders.has(order)) return "order_not_found"
+    if (!holds()) return "precondition_failed"
+    return note === undefined ? cell : withNote(cell, order, note ?? undefined)
+  }
+
+/** Takes a completed order back. The orders of a pet are in the order in which they were placed. */
+export const returning =
+  (order: bigint): Rule<Cell> =>
+  (cell) => {
+    const { values, orders } = cell
+    const status = orders.get(order)
+    if (status === undefined) return "order_not_found"
+    if (status === "returned") return cell
+    if (status !== "completed") return "order_not_completed"
+    const later = [...orders].slice([...orders.keys()].indexOf(order) + 1)
+    if (values?.status !== "sold" || later.some(([, other]) => other === "completed")) return "pet_changed"
+    return { ...cell, values: withStatus(values, "available"), orders: new Map([...orders, [order, "returned"]]) }
   }
 
 export const closing =
@@ -75,5 +115,5 @@ export const closing =
     if (status === statusAfter[how]) return cell
     if (status !== "placed") return "order_closed"
     const to = how === "complete" ? "sold" : "available"
-    return { values: values && withStatus(values, to), orders: new Map([...orders, [order, statusAfter[how]]]) }
+    return { ...cell, values: values && withStatus(values, to), orders: new Map([...orders, [order, statusAfter[how]]]) }
   }

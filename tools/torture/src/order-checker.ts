@@ -37,14 +37,14 @@ export const contradictions = (
   for (const { id, petId, status, createdAt, updatedAt } of orders) {
     if (!known.has(petId) && (status === "placed" || isLeftToOrders(petId)))
       found.push(`order ${id} is for pet ${petId}, which does not exist`)
-    if (!["placed", "completed", "cancelled"].includes(status)) found.push(`order ${id} is ${status}`)
+    if (!["placed", "completed", "cancelled", "returned"].includes(status)) found.push(`order ${id} is ${status}`)
     if (status === "placed" && updatedAt !== createdAt) found.push(`order ${id} is placed but was updated`)
   }
   for (const { id, status } of pets) {
     const statuses = (ofPet.get(id) ?? []).map((order) => order.status)
     // After a correction of the status, a completed order no longer holds the pet, and only a placed one determines the status.
     const isLeft = isLeftToOrders(id)
-    const holding = statuses.filter((one) => (isLeft ? one !== "cancelled" : one === "placed"))
+    const holding = statuses.filter((one) => (isLeft ? one !== "cancelled" && one !== "returned" : one === "placed"))
     if (holding.length > 1) found.push(`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`)
     const isDetermined = isLeft ? statuses.length > 0 : holding.length > 0
     const expected = holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
