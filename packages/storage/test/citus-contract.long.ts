@@ -1,6 +1,7 @@
 /** Runs the contract suites on tables that Citus distributes across two workers. */
 import {
   categoryRepositoryContract,
+  changeRepositoryContract,
   credentialRepositoryContract,
   deploymentRepositoryContract,
   deprecatedCallRepositoryContract,
@@ -23,6 +24,7 @@ petRepositoryContract(name, emptyCitus)
 orderRepositoryContract(name, emptyCitus)
 inventoryRepositoryContract(name, emptyCitus)
 categoryRepositoryContract(name, emptyCitus)
+changeRepositoryContract(name, emptyCitus)
 credentialRepositoryContract(name, emptyCitus)
 deploymentRepositoryContract(name, emptyCitus)
 deprecatedCallRepositoryContract(name, emptyCitus)

@@ -3,6 +3,7 @@
  * coordinator receives while the test calls the repositories. A new statement fails the test until its plan is listed here.
  */
 import {
+  ChangeRepository,
   CredentialRepository,
   DeprecatedCallRepository,
   InventoryRepository,
@@ -27,6 +28,7 @@ const everything = Effect.gen(function* () {
   const pets = yield* PetRepository
   const orders = yield* OrderRepository
   const credentials = yield* CredentialRepository
+  const { list, latest, restorePet, removeBefore } = yield* ChangeRepository
   const page = { after: Option.none(), limit: 21 }
   yield* Effect.forEach([1, 2, 3], () => pets.insert(pet), { concurrency: "unbounded" })
   const { id } = yield* pets.insert(pet)
@@ -61,10 +63,18 @@ const everything = Effect.gen(function* () {
   yield* pets.replace(seen, corrected)
   yield* pets.correctAll([[id, { name: "Rex", status: "available" }]])
   yield* pets.remove(corrected)
+  yield* restorePet(seen.id)
+  yield* list({ order: "asc", after: Option.none(), limit: 20 })
+  yield* list({ order: "desc", after: Option.none(), limit: 20 })
+  yield* list({ petId: seen.id, order: "asc", after: Option.none(), limit: 20 })
+  yield* latest
+  yield* removeBefore(new Date(Date.now() + 60_000), 1)
   const order = yield* orders.insert({ petId: id }, at)
   yield* Effect.flip(orders.insert({ petId: id }, at))
   yield* orders.close(order.id, "complete", at)
   yield* orders.close(order.id, "complete", at)
+  yield* orders.setNote(Option.getOrThrow(yield* orders.find(order.id)), "for Ada")
+  yield* orders.giveBack(order.id, at)
   const other = yield* pets.insert(pet)
   yield* orders.insertOnce({ petId: other.id }, claimOf("o"))
   yield* orders.insertOnce({ petId: other.id }, claimOf("o"))
@@ -143,19 +153,30 @@ it("the adapter sends each statement to the listed number of shards", async () =
     // 0A000: Citus runs the statements for a create request under a key and for an order, but cannot explain them.
     expect(Object.fromEntries([...routes].toSorted())).toMatchInlineSnapshot(`
       {
+        "(SELECT 'change', changes.slot, changes.id, at, operation, actor, request_id, pet_id, NULL, NULL FROM changes WHERE slot = $1 AND id > $2 ORDER BY slot asc, id ": "1, limited",
+        "(SELECT 'change', changes.slot, changes.id, at, operation, actor, request_id, pet_id, before, after FROM changes WHERE slot = $1 AND id < $2 ORDER BY slot desc,": "1, limited",
+        "(SELECT 'change', changes.slot, changes.id, at, operation, actor, request_id, pet_id, before, after FROM changes WHERE slot = $1 AND id > $2 ORDER BY slot asc, ": "1, limited",
+        "(SELECT 'change', changes.slot, changes.id, at, operation, actor, request_id, pet_id, before, after FROM changes WHERE slot = $1 AND pet_id = $5 AND id > $2 ORD": "1, limited",
         "(SELECT id, pet_id, status, created_at, updated_at, note FROM orders WHERE (pet_id, status, id) >= ($1, 'placed', $2) AND (pet_id, status) <= ($1, 'placed') ORD": "8 + 8 + 8 + 8 + 1, limited",
         "DELETE FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at <= $4": "1",
-        "DELETE FROM pets WHERE id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4 AND NOT (status IS NOT DISTINCT FROM 'pending' AND reserved": "1",
         "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",
         "INSERT INTO api_keys (id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, ": "1",
+        "INSERT INTO changes (slot, id, at, operation, actor, request_id, pet_id, before, after) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)": "1",
         "INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM (SELECT v": "pulled",
-        "INSERT INTO pets (name, category_id, status, words, slot) VALUES ($1, $2, $3, $4, $5) RETURNING id, name, category_id, status": "1",
-        "INSERT INTO pets (name, category_id, status, words, slot) VALUES … RETURNING id, name, category_id, status": "2",
+        "INSERT INTO pets (name, category_id, status, words, slot) VALUES … RETURNING id, name, category_id, status": "1",
+        "SELECT * FROM create_pet_once($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)": "coordinator",
+        "SELECT * FROM note_order($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)": "coordinator",
+        "SELECT * FROM remove_changes($1, $2, $3)": "coordinator",
+        "SELECT * FROM remove_pet($1, $2, $3, $4, $5, $6, $7, $8, $9)": "coordinator",
+        "SELECT * FROM replace_pet($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)": "coordinator",
+        "SELECT * FROM restore_pet($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)": "coordinator",
         "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('pets') AND partmethod = 'h'": "coordinator",
         "SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text WHEN current_setting('client_min": "coordinator",
+        "SELECT change_slot($1)": "coordinator",
         "SELECT current_setting('synchronous_commit', true)": "coordinator",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys ORDER BY created_at, id": "1",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys WHERE hash = $1": "1",
+        "SELECT id, change_slot(id) FROM unnest($1::int8[]) AS pet (id)": "coordinator",
         "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE (category_id, id) <= ($1, $2) AND category_id >= $1 ORDER": "8 + 1, limited",
         "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE (category_id, id) >= ($1, $2) AND category_id <= $1 ORDER": "8 + 1, limited",
         "SELECT id, name, category_id, status FROM (SELECT id, name, category_id, status, words FROM pets WHERE (status, id) <= ($1, $2) AND status >= $1 ORDER BY status": "8 + 1, limited",
@@ -179,35 +200,39 @@ it("the adapter sends each statement to the listed number of shards", async () =
         "SELECT id, name, category_id, status, passes::int::int8, place FROM ( SELECT id, name, category_id, status, status = $1 AND true AS passes, row_number() OVER (O": "8 + 1 + 1, limited",
         "SELECT id, name, created_at FROM accounts ORDER BY created_at, id": "1",
         "SELECT id, name, created_at FROM accounts WHERE name = $1": "1",
-        "SELECT id, pet_id, status, created_at, updated_at, note FROM close_order($1, $2, $3, $4, $5)": "coordinator",
+        "SELECT id, pet_id, status, created_at, updated_at, note FROM complete_order($1, $2, $3, $4, $5, $6, $7, $8)": "coordinator",
         "SELECT id, pet_id, status, created_at, updated_at, note FROM orders WHERE (pet_id, status, id) >= ($1, 'placed', $2) AND (pet_id, status) <= ($1, 'placed') ORDE": "8, limited",
         "SELECT id, pet_id, status, created_at, updated_at, note FROM orders WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status asc, id asc LIMIT 21": "8, limited",
         "SELECT id, pet_id, status, created_at, updated_at, note FROM orders WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status asc, id asc LIMIT 21": "8, limited",
         "SELECT id, pet_id, status, created_at, updated_at, note FROM orders WHERE id = $1": "1",
         "SELECT id, pet_id, status, created_at, updated_at, note FROM orders WHERE id > $1 ORDER BY id asc LIMIT 21": "8, limited",
         "SELECT id, pet_id, status, created_at, updated_at, note FROM orders WHERE id >= $1 ORDER BY id asc LIMIT 21": "8, limited",
+        "SELECT id, pet_id, status, created_at, updated_at, note FROM place_order($1, $2, $3, $4, $5, $6, $7, $8)": "coordinator",
+        "SELECT id, pet_id, status, created_at, updated_at, note FROM place_order_once($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)": "coordinator",
+        "SELECT id, pet_id, status, created_at, updated_at, note FROM return_order($1, $2, $3, $4, $5)": "coordinator",
         "SELECT key_id, operation, calls, last_called_at FROM deprecated_calls ORDER BY last_called_at DESC, key_id, operation": "1",
         "SELECT nodename, nodeport::text FROM pg_dist_node WHERE groupid <> 0 AND shouldhaveshards ORDER BY nodeid": "coordinator",
+        "SELECT place, id FROM create_pets($1, $2, $3, $4, $5, $6, $7)": "coordinator",
+        "SELECT slot FROM inventory": "8",
+        "SELECT slot, id, before FROM changes WHERE pet_id = $1 AND slot = change_slot($1) AND operation = 3 ORDER BY pet_id DESC, id DESC LIMIT 1": "1, limited",
         "SELECT status FROM pets WHERE id = $1": "1",
         "SELECT status, count(*) FROM pets GROUP BY status": "8",
         "SELECT success FROM master_run_on_worker(ARRAY[$1], ARRAY[$2::int], ARRAY['SELECT 1'], false)": "coordinator",
+        "SELECT sum(last_change)::int8 FROM inventory": "8",
         "SELECT to_regclass('pg_catalog.pg_dist_partition')::text": "coordinator",
         "SELECT version FROM petstore_schema": "1",
         "SELECT version FROM petstore_schema WHERE only_row = 1": "1",
         "UPDATE api_keys SET last_used_on = $1 WHERE id = $2 AND (last_used_on IS NULL OR last_used_on < $3)": "1",
         "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, ": "1",
         "UPDATE idempotency_keys SET fingerprint = fingerprint WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at > $4 RETURNING resource_id, fingerpri": "1",
+        "UPDATE inventory SET last_change = last_change + 4096 * $1::int8 WHERE slot = $2 RETURNING last_change": "1",
         "UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING id, pet_id, status, created_at, updated_at, note": "1",
         "UPDATE pets SET name = $2, category_id = $3, status = $4, words = $5 WHERE id = $1": "1",
-        "UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8 WHERE id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4 AND NOT": "1",
         "UPDATE pets SET status = status WHERE id = $1 RETURNING id": "1",
         "UPDATE pets SET status = status WHERE id = $1 RETURNING id, name, category_id, status, (status IS NOT DISTINCT FROM 'pending' AND reserved)::int::int8, slot::in": "1",
         "WITH matching AS MATERIALIZED ( SELECT id, name, category_id, status, words FROM pets WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT $1::tsquer": "8 + 1 + 1 + 1, limited",
         "WITH matching AS MATERIALIZED ( SELECT id, name, category_id, status, words FROM pets WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT $2::tsquer": "8 + 1 + 1 + 1, limited",
         "WITH matching AS MATERIALIZED ( SELECT id, name, category_id, status, words FROM pets WHERE array_to_tsvector(string_to_array(words, ' ')) @@ (SELECT $3::tsquer": "8 + 1 + 1 + 1, limited",
-        "WITH pet AS ( INSERT INTO pets (name, category_id, status, words, slot) SELECT $1::text, $2::int8, $3::text, $4::text, $5::int2 WHERE NOT EXISTS (SELECT 1 FROM ": "pulled + 1 + pulled + 1",
-        "WITH pet AS ( UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 AND NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE account_id = $6 AN": "1 + 1 + pulled + pulled + 1",
-        "WITH pet AS ( UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 RETURNING id, name, category_id, status, slot ) INSERT INTO orders (pet": "not explained: 0A000",
       }
     `)
   } finally {

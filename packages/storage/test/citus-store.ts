@@ -23,7 +23,10 @@ export const spreadContractDatabase = (): Promise<string> => {
 export const emptyCitus = Layer.unwrapEffect(
   Effect.promise(async () => {
     const url = await spreadContractDatabase()
-    await sql(url, "TRUNCATE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders, categories")
+    await sql(
+      url,
+      "TRUNCATE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders, categories, changes, removed_changes",
+    )
     await sql(url, "UPDATE inventory SET without_status = 0, available = 0, pending = 0, sold = 0")
     await sql(url, "UPDATE petstore_schema SET deployment = NULL")
     return postgresStorage(url, { migrate: false, postgres: unhurried })

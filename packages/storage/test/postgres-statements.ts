@@ -24,7 +24,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
     example: "execute <unnamed>: SELECT count(*) FROM pets",
   },
   "a sequence other than a table's own": {
-    pattern: /\b(?:currval|setval|lastval|SEQUENCE)\b|\bnextval\((?!pg_get_serial_sequence)/i,
+    pattern: /\b(?:currval|setval|lastval|SEQUENCE)\b|\bnextval\((?!\(SELECT pg_get_serial_sequence)/i,
     example: "statement: SELECT nextval('s')",
   },
   "an explicit lock": {

@@ -11,12 +11,16 @@ const spread = [
   ["accounts", "local", "1"],
   ["api_keys", "local", "1"],
   ["categories", "reference", "1"],
+  ["change_actors", "local", "1"],
+  ["changes", "distributed", "4"],
   ["deprecated_calls", "local", "1"],
   ["idempotency_keys", "distributed", "4"],
+  ["inventory", "distributed", "4"],
   ["orders", "distributed", "4"],
   ["pets", "distributed", "4"],
   ["petstore_processes", "local", "1"],
   ["petstore_schema", "local", "1"],
+  ["removed_changes", "distributed", "4"],
 ]
 
 it("concurrent runs distribute a filled store once, and later runs change nothing", async () => {

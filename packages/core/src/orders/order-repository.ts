@@ -65,9 +65,9 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     /**
      * Returns a completed order: it becomes `returned`, and its pet `available` in the same transaction. A repeated call returns
      * the order unchanged. Fails with `SoldPetChanged` if the pet was removed, is not `sold`, or was sold again by a later order,
-     * which is a completed order of the pet with a higher identifier. Optional only until every adapter has it, like `setNote`.
+     * which is a completed order of the pet with a higher identifier.
      */
-    readonly giveBack?: (
+    readonly giveBack: (
       id: OrderId,
       returnedAt: Date,
       by?: Actor,
@@ -77,7 +77,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
      * Replaces the note of `seen`, the order as it was read, or removes it. `updatedAt` stays. Returns false, and changes nothing,
      * if the order has changed since it was read.
      */
-    readonly setNote?: (seen: Order, note: string | undefined, by?: Actor) => Effect.Effect<boolean, StorageUnavailable>
+    readonly setNote: (seen: Order, note: string | undefined, by?: Actor) => Effect.Effect<boolean, StorageUnavailable>
 
     /** Finds the order with this identifier, if there is one. */
     readonly find: (id: OrderId) => Effect.Effect<Option.Option<Order>, StorageUnavailable>

@@ -107,8 +107,6 @@ export const completeOrder = /* @__PURE__ */ close("complete")
  */
 export const cancelOrder = /* @__PURE__ */ close("cancel")
 
-const unsupported = /* @__PURE__ */ Effect.dieMessage("The adapter can neither return orders nor change their notes.")
-
 /**
  * Takes back a completed order: the order is `returned`, and its pet `available`. Repeating the call is harmless. Fails with
  * `OrderNotFound`, with `OrderNotCompleted`, or with `SoldPetChanged` if the pet was removed, is not `sold`, or was sold again.
@@ -119,9 +117,7 @@ export const returnOrder = (
   orderId: OrderId,
   by?: Actor,
 ): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(ordersWith(orderId), (orders) =>
-    Effect.flatMap(DateTime.nowAsDate, (at) => orders.giveBack?.(orderId, at, by) ?? unsupported),
-  )
+  Effect.flatMap(ordersWith(orderId), (orders) => Effect.flatMap(DateTime.nowAsDate, (at) => orders.giveBack(orderId, at, by)))
 
 /**
  * Changes an order's note, and returns the order. A `note` of `null` removes it. Fails with `InvalidBody`, with `OrderNotFound`,
@@ -140,7 +136,7 @@ export const changeOrder = (
       const { note: former, ...rest } = seen
       const noted = note === undefined ? former : (note ?? undefined)
       const to: Order = noted === undefined ? rest : { ...rest, note: noted }
-      const set = noted === former ? Effect.succeed(true) : (orders.setNote?.(seen, noted, by) ?? unsupported)
+      const set = noted === former ? Effect.succeed(true) : orders.setNote(seen, noted, by)
       return Effect.map(Effect.zipRight(meet(condition, Option.some(seen)), set), (isSet) =>
         isSet ? Option.some(to) : Option.none(),
       )

@@ -350,8 +350,8 @@ export const changeRepositoryContract: ContractSuite<Store> = contractSuite(Chan
       const [pets, orders] = [yield* PetRepository, yield* OrderRepository]
       const { pet, order } = yield* sale
       const returned = { ...order, status: "returned" as const, updatedAt: timestamp(2) }
-      expect(yield* orders.giveBack?.(order.id, timestamp(2)) ?? Effect.void).toStrictEqual(returned)
-      expect(yield* orders.giveBack?.(order.id, timestamp(3)) ?? Effect.void).toStrictEqual(returned)
+      expect(yield* orders.giveBack(order.id, timestamp(2))).toStrictEqual(returned)
+      expect(yield* orders.giveBack(order.id, timestamp(3))).toStrictEqual(returned)
       expect(yield* pets.find(pet.id)).toStrictEqual(Option.some(pet))
       expect(yield* orders.list({ status: Option.some("returned"), after: Option.none(), limit: 9 })).toStrictEqual([returned])
       const [change, former] = yield* listed({ order: "desc", limit: 2 })
@@ -367,7 +367,7 @@ export const changeRepositoryContract: ContractSuite<Store> = contractSuite(Chan
       const orders = yield* OrderRepository
       const [pet] = yield* insertEach([bello])
       const { id } = yield* orders.insert({ petId: pet.id }, timestamp(0))
-      const giveBack = (orderId: bigint) => orders.giveBack?.(orderId, timestamp(2)) ?? Effect.void
+      const giveBack = (orderId: bigint) => orders.giveBack(orderId, timestamp(2))
       yield* refuses(giveBack(id), new OrderNotCompleted({ orderId: id, status: "placed" }))
       yield* orders.close(id, "cancel", timestamp(1))
       yield* refuses(giveBack(id), new OrderNotCompleted({ orderId: id, status: "cancelled" }))
@@ -378,13 +378,13 @@ export const changeRepositoryContract: ContractSuite<Store> = contractSuite(Chan
       const [pets, orders] = [yield* PetRepository, yield* OrderRepository]
       const { pet, order } = yield* sale
       const refused = new SoldPetChanged({ orderId: order.id, petId: pet.id })
-      const giveBack = orders.giveBack?.(order.id, timestamp(9)) ?? Effect.void
+      const giveBack = orders.giveBack(order.id, timestamp(9))
       yield* pets.replace({ ...pet, status: "sold" }, pet)
       yield* refuses(giveBack, refused)
       const again = yield* orders.insert({ petId: pet.id }, timestamp(3))
       yield* orders.close(again.id, "complete", timestamp(4))
       yield* refuses(giveBack, refused)
-      yield* orders.giveBack?.(again.id, timestamp(5)) ?? Effect.void
+      yield* orders.giveBack(again.id, timestamp(5))
       yield* pets.remove(pet)
       yield* refuses(giveBack, refused)
     })
@@ -392,7 +392,7 @@ export const changeRepositoryContract: ContractSuite<Store> = contractSuite(Chan
     promise("set and remove a note if the order is as it was read, and leave its other members", function* () {
       const orders = yield* OrderRepository
       const { pet, order } = yield* sale
-      const setNote = (seen: typeof order, note: string | undefined) => orders.setNote?.(seen, note) ?? Effect.void
+      const setNote = (seen: typeof order, note: string | undefined) => orders.setNote(seen, note)
       for (const note of ["", "x".repeat(256), ...Object.values(unusualTexts).map((text) => text.slice(0, 100))]) {
         if (!note.isWellFormed()) continue
         const seen = Option.getOrThrow(yield* orders.find(order.id))

@@ -45,6 +45,8 @@ const asked = (found: ReadonlyArray<Order> = []) => {
     insert: ({ petId }, createdAt) => answer(["insert", petId, createdAt], orderOf(1n)),
     insertOnce: ({ petId }, claim) => answer(["insertOnce", petId, claim], { value: orderOf(1n), isNew: true }),
     close: (id, closing, closedAt) => answer(["close", id, closing, closedAt], orderOf(id)),
+    giveBack: (id, returnedAt) => answer(["giveBack", id, returnedAt], orderOf(id)),
+    setNote: (seen, note) => answer(["setNote", seen, note], true),
     find: (id) => answer(["find", id], Option.fromNullable(found.find((order) => order.id === id))),
     list: (selection) => answer(["list", selection], found.slice(0, selection.limit)),
   })

@@ -42,11 +42,20 @@ export const appTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table
 export const isKnown = (run: Run, table: string): Effect.Effect<boolean, StatementFailed> =>
   Effect.map(run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)", [table]), (rows) => rows.length > 0)
 
-/** Distributes a table's rows across the workers of a Citus cluster, unless the table is already distributed. */
-export const spreadTable = (run: Run, table: string, column: string, shards: number): Effect.Effect<void, StatementFailed> =>
+/**
+ * Distributes a table's rows across the workers of a Citus cluster, over a number of shards or over those of another table, unless
+ * the table is already distributed.
+ */
+export const spreadTable = (
+  run: Run,
+  table: string,
+  column: string,
+  shards: number | "pets",
+): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
     if (!(yield* isKnown(run, table))) {
-      yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
+      const [where, value] = shards === "pets" ? ["colocate_with", shards] : ["colocate_with => 'none', shard_count", shards]
+      yield* run(`SELECT create_distributed_table($1, $2, ${where} => $3)`, [table, column, value])
     }
     // Removes the coordinator's copies of moved rows, which are no longer visible. Does nothing if no copies remain.
     yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])

@@ -7,9 +7,9 @@ import { categoryColumns } from "../rows.js"
 import { categoryRepository } from "../sql/category-repository.js"
 import type { Tables } from "../sql/tables.js"
 import { type OriginOf, recorded, recordedLength, recordedValues } from "./change-writes.js"
-import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { keepsInventory, slotOf } from "./inventory-repository.js"
+import { slotOf } from "./inventory-repository.js"
+import { call } from "./spread-changes.js"
 
 const recording = (
   operation: ChangeOperation,
@@ -22,25 +22,28 @@ const recording = (
   })}
   SELECT id FROM category`
 
-const insert = prepared(
-  "name category",
-  recording("replaceCategory", `INSERT INTO categories (${categoryColumns}) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, 3),
+const insert = recording(
+  "replaceCategory",
+  `INSERT INTO categories (${categoryColumns}) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`,
+  3,
 )
 
-const update = prepared(
-  "rename category",
-  recording("replaceCategory", "UPDATE categories SET name = $2 WHERE id = $1 AND name = $3", 4),
-)
+const update = recording("replaceCategory", "UPDATE categories SET name = $2 WHERE id = $1 AND name = $3", 4)
 
-const remove = prepared("remove category", recording("removeCategory", "DELETE FROM categories WHERE id = $1 AND name = $2", 3))
+const remove = recording("removeCategory", "DELETE FROM categories WHERE id = $1 AND name = $2", 3)
+
+const texts = {
+  "one node": { insert, update, remove },
+  spread: { insert: call("name_category", 7), update: call("rename_category", 8), remove: call("remove_category", 7) },
+}
 
 export const postgresCategoryRepository = (tables: Tables, { layout, write }: Database, originOf: OriginOf) => {
   const plain = categoryRepository(tables)
-  if (!keepsInventory(layout)) return plain
+  const text = texts[layout]
 
   const record = (before: Category | undefined, after: Category | undefined, by: Actor | undefined) =>
     Effect.map(originOf(by), (origin) => [
-      ...recordedValues(new Map(), origin),
+      ...recordedValues(layout, new Map(), origin),
       touchedText(before && { category: before }),
       touchedText(after && { category: after }),
     ])
@@ -53,13 +56,13 @@ export const postgresCategoryRepository = (tables: Tables, { layout, write }: Da
         const seen = Option.getOrUndefined(former)
         if (seen?.name === category.name) return yield* plain.replace(category, former)
         const values = [category.id, category.name, ...(seen === undefined ? [] : [seen.name])]
-        const text = seen === undefined ? insert : update
-        return (yield* write(text, [...values, ...(yield* record(seen, category, by))])).length > 0
+        const change = seen === undefined ? text.insert : text.update
+        return (yield* write(change, [...values, ...(yield* record(seen, category, by))])).length > 0
       }),
 
     remove: (former, by) =>
       Effect.gen(function* () {
-        const rows = yield* write(remove, [former.id, former.name, ...(yield* record(former, undefined, by))])
+        const rows = yield* write(text.remove, [former.id, former.name, ...(yield* record(former, undefined, by))])
         return rows.length > 0
       }),
   })

@@ -2,7 +2,7 @@
  * Places between changes in PostgreSQL: for each slot, the last change before the place, and a tag of all these changes. In a store
  * that was restored, or whose standby took over without its newest changes, other changes may have these identifiers.
  */
-import type { ChangePlace } from "@petstore/core"
+import { type ChangePlace, maxInt64 } from "@petstore/core"
 
 /** The last change before a place, by its slot. */
 export type Position = ReadonlyMap<number, bigint>
@@ -32,12 +32,19 @@ export const encodePlace = (position: Position, tag: string): ChangePlace => {
   return `${tag}-${Buffer.from(bytes).toString("base64url")}`
 }
 
+/** Slots are below this number, also in a cluster. */
+const slotMaximum = 2 ** 31
+
+/** The longest place, for more slots than a cluster has shards: each is looked up. */
+const textMaximum = 2_000
+
 /** `undefined` if the text is not a place of a PostgreSQL store. */
 export const decodePlace = (place: ChangePlace): { readonly position: Position; readonly tag: string } | undefined => {
   const [, tag, text] = /^([0-9A-Za-z]+)-([-_0-9A-Za-z]*)$/.exec(place) ?? []
-  if (tag === undefined || text === undefined) return undefined
+  if (tag === undefined || text === undefined || text.length > textMaximum) return undefined
   const integers = integersIn(Buffer.from(text, "base64url"))
   const position = new Map<number, bigint>()
   for (let index = 0; index + 1 < integers.length; index += 2) position.set(Number(integers[index]), integers[index + 1] ?? 0n)
-  return integers.length % 2 === 0 ? { position, tag } : undefined
+  const isWhole = integers.length % 2 === 0 && [...position.keys()].every((slot) => slot < slotMaximum)
+  return isWhole && integers.every((integer) => integer <= maxInt64) ? { position, tag } : undefined
 }

@@ -9,7 +9,6 @@ import {
   type ChangeSelection,
   type ChangesFound,
   CursorExpired,
-  maxInt64,
   type Pet,
   type PetId,
   PetNotFound,
@@ -21,63 +20,12 @@ import { type ChangeRow, changeOfRow, numberOfOperation, tagOf, touchedIn, touch
 import { petOfRow } from "../rows.js"
 import { wordsTextOf } from "../words-text.js"
 import { decodePlace, encodePlace, type Position } from "./change-places.js"
+import { type ChangeColumns, readSlots, type SlotSelection } from "./change-slots.js"
 import { type OriginOf, recorded, recordedLength, recordedValues } from "./change-writes.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { addTo, slots } from "./inventory-repository.js"
-
-/** A change, or what is known of one: of those that tell places, not the sides; of a removed change, only the tag, as `before`. */
-type Columns = readonly [
-  kind: "change" | "place" | "newest" | "removed",
-  slot: bigint,
-  id: bigint,
-  at: bigint,
-  operation: bigint,
-  actor: bigint | null,
-  requestId: string | null,
-  petId: bigint | null,
-  before: string | null,
-  after: string | null,
-]
-
-const known = "changes.slot, changes.id, at, operation, actor, request_id, pet_id"
-
-/** The changes at the places ($1, $2), and the newest removed ones. */
-const placesAndRemoved = `SELECT 'place', ${known}, NULL, NULL
-    FROM unnest($1::int8[], $2::int8[]) AS place (slot, id) JOIN changes ON changes.slot = place.slot AND changes.id = place.id
-  UNION ALL SELECT 'removed', slot, last_id, 0, 0, NULL, NULL, NULL, tag, NULL FROM removed_changes`
-
-const directions = { asc: { behind: ">", start: 0n }, desc: { behind: "<", start: maxInt64 } } as const
-
-/** At most $3 changes of each slot behind the places. */
-const ofAll = (order: "asc" | "desc", sides: string): string => `SELECT 'change', ${known}, ${sides}
-  FROM generate_series(0, ${slots - 1}) AS each (slot) LEFT JOIN unnest($1::int8[], $2::int8[]) AS start (slot, id) ON start.slot = each.slot
-  CROSS JOIN LATERAL (SELECT * FROM changes WHERE slot = each.slot AND id ${directions[order].behind} coalesce(start.id, ${directions[order].start})
-    ORDER BY slot ${order}, id ${order} LIMIT $3::int8) AS changes`
-
-/** At most $3 changes of pet $4, whose changes are in one slot, behind the place. */
-const ofPet = (order: "asc" | "desc"): string => `(SELECT 'change', ${known}, before, after FROM changes
-  WHERE pet_id = $4 AND id ${directions[order].behind} coalesce((SELECT start.id FROM unnest($1::int8[], $2::int8[]) AS start (slot, id)
-    WHERE start.slot = (SELECT slot FROM changes WHERE pet_id = $4 ORDER BY pet_id DESC, id DESC LIMIT 1)), ${directions[order].start})
-  ORDER BY pet_id ${order}, id ${order} LIMIT $3::int8)`
-
-/** The newest change of each slot. */
-const newest = `SELECT 'newest', ${known}, NULL, NULL FROM generate_series(0, ${slots - 1}) AS each (slot)
-  CROSS JOIN LATERAL (SELECT * FROM changes WHERE slot = each.slot ORDER BY slot DESC, id DESC LIMIT 1) AS changes`
-
-const textOf = (what: string, ...parts: ReadonlyArray<string>) => prepared(what, [...parts, placesAndRemoved].join(" UNION ALL "))
-
-const sides = "before, after"
-
-const select = {
-  asc: { all: textOf("changes asc", ofAll("asc", sides)), ofPet: textOf("changes of pet asc", ofPet("asc")) },
-  desc: {
-    all: textOf("changes desc", ofAll("desc", sides), newest),
-    ofPet: textOf("changes of pet desc", ofPet("desc"), newest),
-  },
-}
-
-const selectOldest = textOf("oldest changes", ofAll("asc", "NULL, NULL"))
+import { addTo, keepsInventory } from "./inventory-repository.js"
+import { call } from "./spread-changes.js"
 
 const selectActors = `SELECT change_actors.id, change_actors.account_id, key_id, accounts.name, label FROM change_actors
   LEFT JOIN accounts ON accounts.id = change_actors.account_id LEFT JOIN api_keys ON api_keys.id = key_id
@@ -91,7 +39,10 @@ const remove = `WITH old AS (SELECT * FROM unnest($1::int8[], $2::int8[], $3::in
 
 const selectLatest = prepared("latest change", "SELECT sum(last_change)::int8 FROM inventory")
 
-const selectRemoval = `SELECT slot, id, before FROM changes WHERE pet_id = $1 AND operation = ${numberOfOperation("removePet")}
+/** The change that removed pet $1. */
+const selectRemoval = (
+  ofSlot: string,
+): string => `SELECT slot, id, before FROM changes WHERE pet_id = $1 ${ofSlot} AND operation = ${numberOfOperation("removePet")}
   ORDER BY pet_id DESC, id DESC LIMIT 1`
 
 /** Inserts pet $1, unless it exists or has a change after the removal $7. */
@@ -103,23 +54,29 @@ const restore = `WITH pet AS (
   ), ${recorded(8, { operation: "restorePet", source: "pet", before: "NULL", after: `$${8 + recordedLength}::text` })}
   SELECT id FROM pet`
 
+const texts = {
+  "one node": { selectRemoval: selectRemoval(""), restore },
+  spread: { selectRemoval: selectRemoval("AND slot = change_slot($1)"), restore: call("restore_pet", 10) },
+}
+
 const findPet = prepared("find pet", "SELECT id, name, category_id, status FROM pets WHERE id = $1")
 
 /** How often a restore is attempted while other requests restore and remove the pet. */
 const attemptsMaximum = 5
 
-const rowTagOf = ([, , , at, operation, , requestId, petId]: Readonly<Columns>): string => tagOf(at, operation, requestId, petId)
+const rowTagOf = ([, , , at, operation, , requestId, petId]: Readonly<ChangeColumns>): string =>
+  tagOf(at, operation, requestId, petId)
 
 const placeOf = (position: Position, tags: ReadonlyMap<number, string>): ChangePlace =>
   encodePlace(position, tagOf(...[...position.keys()].toSorted((one, other) => one - other).map((slot) => tags.get(slot) ?? "")))
 
 /** Merges the slots: the next change is the one with the earliest or latest time among the next ones of all slots. */
-const merged = (rows: ReadonlyArray<Columns>, order: "asc" | "desc", limit: number): ReadonlyArray<Columns> => {
+const merged = (rows: ReadonlyArray<ChangeColumns>, order: "asc" | "desc", limit: number): ReadonlyArray<ChangeColumns> => {
   const sign = order === "asc" ? 1n : -1n
   const queues = [...Map.groupBy(rows, ([, slot]) => slot).values()].map((queue) =>
     queue.toSorted(([, , one], [, , other]) => Number(sign * (one - other))),
   )
-  const all: Array<Columns> = []
+  const all: Array<ChangeColumns> = []
   while (all.length < limit) {
     const heads = queues.flatMap((queue) => (queue[0] === undefined ? [] : [{ queue, head: queue[0] }]))
     const [first] = heads.toSorted(({ head: one }, { head: other }) => Number(sign * (one[3] - other[3] || one[1] - other[1])))
@@ -130,9 +87,13 @@ const merged = (rows: ReadonlyArray<Columns>, order: "asc" | "desc", limit: numb
   return all
 }
 
-export const postgresChangeRepository = ({ read, write, coordinator }: Database, originOf: OriginOf) => {
+export const postgresChangeRepository = (database: Database, originOf: OriginOf) => {
+  const { layout, read, write, coordinator } = database
+  const text = texts[layout]
+  const rowsIn = readSlots(database)
+
   /** The changes of rows, with the names of those who made them. */
-  const changesOf = (rows: ReadonlyArray<Columns>): Effect.Effect<ReadonlyArray<Change>, StorageUnavailable> =>
+  const changesOf = (rows: ReadonlyArray<ChangeColumns>): Effect.Effect<ReadonlyArray<Change>, StorageUnavailable> =>
     Effect.gen(function* () {
       const actors = new Set(rows.flatMap(([, , , , , actor]) => (actor === null ? [] : [actor])))
       const found = actors.size === 0 ? [] : yield* coordinator.read(selectActors, [[...actors]])
@@ -152,10 +113,9 @@ export const postgresChangeRepository = ({ read, write, coordinator }: Database,
       })
     })
 
-  const rowsOf = (text: Parameters<typeof read>[0], position: Position, limit: number, ...petId: ReadonlyArray<PetId>) =>
-    // Safe: the statements list these columns.
-    Effect.map(read(text, [[...position.keys()], [...position.values()], limit, ...petId]), (rows) => {
-      const of = (kind: Columns[0]) => (rows as unknown as ReadonlyArray<Columns>).filter((row) => row[0] === kind)
+  const rowsOf = (selection: SlotSelection) =>
+    Effect.map(rowsIn(selection), (rows) => {
+      const of = (kind: ChangeColumns[0]) => rows.filter((row) => row[0] === kind)
       return { changes: of("change"), places: of("place"), newest: of("newest"), removed: of("removed") }
     })
 
@@ -170,10 +130,8 @@ export const postgresChangeRepository = ({ read, write, coordinator }: Database,
       const given = Option.getOrUndefined(Option.map(after, decodePlace))
       if (given === undefined && Option.isSome(after)) return yield* new CursorExpired()
       const start: Position = given?.position ?? new Map()
-      const { all, ofPet } = select[order]
-      const { changes, places, newest, removed } = yield* petId === undefined
-        ? rowsOf(all, start, limit + 1)
-        : rowsOf(ofPet, start, limit + 1, petId)
+      const isFirst = given === undefined
+      const { changes, places, newest, removed } = yield* rowsOf({ order, start, isFirst, limit: limit + 1, petId })
       const marks = new Map(removed.map(([, slot, id]) => [Number(slot), id]))
       const tags = new Map(removed.map(([, slot, , , , , , , tag]) => [Number(slot), tag ?? ""]))
       for (const row of places) tags.set(Number(row[1]), rowTagOf(row))
@@ -210,14 +168,15 @@ export const postgresChangeRepository = ({ read, write, coordinator }: Database,
       const [present] = yield* read(findPet, [petId])
       if (present !== undefined) return petOfRow(present)
       // Safe: the statement lists these columns.
-      const [removal] = (yield* read(selectRemoval, [petId])) as unknown as ReadonlyArray<
+      const [removal] = (yield* read(text.selectRemoval, [petId])) as unknown as ReadonlyArray<
         readonly [bigint, bigint, string | null]
       >
       const pet = touchedIn(removal?.[2] ?? null)?.pet
       if (removal === undefined || pet === undefined) return yield* new PetNotFound({ petId })
-      const rows = yield* write(restore, [
-        ...[petId, pet.name, pet.categoryId, pet.status ?? null, wordsTextOf(pet.name), removal[0], removal[1]],
-        ...recordedValues(addTo(new Map(), [pet]), yield* originOf(by)),
+      const rows = yield* write(text.restore, [
+        ...[petId, pet.name, pet.categoryId, pet.status ?? null, wordsTextOf(pet.name)],
+        ...(keepsInventory(layout) ? [removal[0], removal[1]] : [removal[1]]),
+        ...recordedValues(layout, addTo(new Map(), [pet]), yield* originOf(by)),
         touchedText({ pet }),
       ])
       return rows.length > 0 ? pet : undefined
@@ -239,13 +198,17 @@ export const postgresChangeRepository = ({ read, write, coordinator }: Database,
 
     removeBefore: (time, limit) =>
       Effect.gen(function* () {
-        const { changes, removed } = yield* rowsOf(selectOldest, new Map(), limit)
+        const { changes, removed } = yield* rowsOf({ order: "asc", start: new Map(), isFirst: true, limit, withoutSides: true })
         const oldest = merged(changes, "asc", limit)
         const kept = oldest.findIndex(([, , , at]) => at >= BigInt(Math.ceil(time.getTime())))
         const old = kept === -1 ? oldest : oldest.slice(0, kept)
         if (old.length === 0) return 0
         const last = [...new Map(old.map((row) => [row[1], row])).values()]
         const marks = new Map(removed.map(([, slot, id]) => [slot, id]))
+        if (!keepsInventory(layout)) {
+          const removals = yield* Effect.forEach(last, (row) => write(call("remove_changes", 3), [row[1], row[2], rowTagOf(row)]))
+          return removals.flat().length
+        }
         const rows = yield* write(remove, [
           last.map(([, slot]) => slot),
           last.map(([, slot]) => marks.get(slot) ?? 0n),

@@ -8,7 +8,8 @@ import * as Effect from "effect/Effect"
 import { numberOfOperation } from "../change-rows.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
-import { countIn, countLength, countValues, type Tally } from "./inventory-repository.js"
+import type { Layout } from "./engine/layout.js"
+import { countIn, countLength, countValues, keepsInventory, type Tally } from "./inventory-repository.js"
 
 export const changeColumns = "slot, id, at, operation, actor, request_id, pet_id, before, after"
 
@@ -66,7 +67,8 @@ export const recorded = (
 /** Who makes a change and when: the time in ms, the number of the actor and the identifier of the request. */
 export type Origin = readonly [at: number, actor: bigint | null, requestId: string | null]
 
-export const recordedValues = (tally: Tally, origin: Origin): ReadonlyArray<unknown> => [...countValues(tally, 1), ...origin]
+export const recordedValues = (layout: Layout, tally: Tally, origin: Origin): ReadonlyArray<unknown> =>
+  keepsInventory(layout) ? [...countValues(tally, 1), ...origin] : origin
 
 /** The first digits of a digest, so that every process finds the same number without asking, also in a store that was restored. */
 const numberOf = (account: string, key: string): bigint =>

@@ -7,7 +7,7 @@ import { notOpened, openAlone } from "./engine/database.js"
 import type { Opening, StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
 import { underSchemaClaim } from "./migrations.js"
-import { makeCloseOrder } from "./order-repository.js"
+import { prepareSpreadChanges } from "./spread-changes.js"
 
 /** The store's large tables, each with its distribution column. No query joins two of them on that column. */
 const spreadTables = [
@@ -16,11 +16,21 @@ const spreadTables = [
   ["idempotency_keys", "key"],
 ] as const
 
+/** The tables of changes, which are distributed by slot. A slot is on the shard of its pets. */
+const changeTables = ["changes", "inventory", "removed_changes"] as const
+
 /**
  * The small tables. They stay on the coordinator, and every node can query them. They are not reference tables, because a
  * reference table accepts no writes, such as the revocation of an API key, while a worker is down.
  */
-const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schema", "petstore_processes"] as const
+const smallTables = [
+  "accounts",
+  "api_keys",
+  "change_actors",
+  "deprecated_calls",
+  "petstore_schema",
+  "petstore_processes",
+] as const
 
 const refused = (reason: string) => new StorageNotOpened({ reason })
 
@@ -50,8 +60,9 @@ const workersOf = (run: Run): Opening<number> =>
 /** Distributes the remaining tables. Statements are independent, so a second run continues where the first one stopped. */
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
-    yield* run(makeCloseOrder)
     for (const [table, column] of [...spreadTables, ...(yield* appTables(run))]) yield* spreadTable(run, table, column, shards)
+    yield* prepareSpreadChanges(run)
+    for (const table of changeTables) yield* spreadTable(run, table, "slot", "pets")
     for (const table of smallTables) {
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }

@@ -5,7 +5,7 @@
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import { type PreparedText, prepared, type Rows } from "./engine/connection.js"
+import { prepared, type Rows, type Text } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isUniqueViolation, type StatementFailed, toFailure } from "./engine/errors.js"
 
@@ -74,7 +74,7 @@ const removeExpired = `DELETE FROM idempotency_keys WHERE (account_id, operation
  */
 export const underClaim =
   ({ attempt, layout, write }: Database) =>
-  (text: PreparedText, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
+  (text: Text, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
     Effect.gen(function* (): Effect.fn.Return<Once, IdempotencyKeyReused | StatementFailed> {
       const { accountId, operation, key, fingerprint } = claim
       const now = claim.claimedAt.getTime()

@@ -26,7 +26,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       category_id int8 NOT NULL,
       status text COLLATE "C",
       reserved boolean NOT NULL DEFAULT false,
-      slot int2 NOT NULL DEFAULT 0,
+      slot int2 NOT NULL DEFAULT 0 CHECK (slot >= 0 AND slot < ${slots}),
       words text COLLATE "C"
     )`,
     "CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id)",

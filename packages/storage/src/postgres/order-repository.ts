@@ -35,9 +35,10 @@ import { confirmPetOf, notShown } from "./confirm-pet.js"
 import { prepared, type Row } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { claimIsFree, claimLength, claimValues, keepClaim, underClaim } from "./idempotency.js"
-import { keepsInventory, moveIn, slotOf } from "./inventory-repository.js"
+import { moveIn, slotOf } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
 import { pagesOf } from "./pages.js"
+import { call } from "./spread-changes.js"
 
 const page = pagesOf("orders", orderColumns)
 
@@ -72,13 +73,8 @@ const recordPlaced = (place: number, ...others: ReadonlyArray<string>): string =
 /** Returns no row for a refusal, which needs another statement. */
 const insert = `WITH ${take()}, placed AS (${make})${recordPlaced(recordedAt)} SELECT ${orderColumns} FROM placed`
 
-/** In a cluster. The last write is not a CTE, because a CTE's rows are copied. */
-const insertSpread = `WITH ${take()} ${make}`
-
-const insertOnce = (isRecorded: boolean): string => `WITH ${take(`AND ${claimIsFree(recordedAt)}`)},
-  placed AS (${make}), claimed AS (${keepClaim(recordedAt, "placed")} RETURNING resource_id)${
-    isRecorded ? recordPlaced(recordedOnceAt, "claimed") : ""
-  }
+const insertOnce = `WITH ${take(`AND ${claimIsFree(recordedAt)}`)},
+  placed AS (${make}), claimed AS (${keepClaim(recordedAt, "placed")} RETURNING resource_id)${recordPlaced(recordedOnceAt, "claimed")}
   SELECT ${orderColumns} FROM placed`
 
 /**
@@ -145,22 +141,24 @@ const setNote = `WITH noted AS (
   })}
   SELECT id FROM pet`
 
-/**
- * The same change for a cluster, as a function. Citus commits the statement above on each node separately, so losing a node could
- * lose half of the change. Citus uses a two-phase commit if two statements in a transaction change two nodes.
- */
-export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text, int8, text, text)
-  RETURNS SETOF orders LANGUAGE plpgsql AS $$
-  DECLARE closed orders;
-  BEGIN
-    UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING * INTO closed;
-    IF NOT FOUND THEN RETURN; END IF;
-    UPDATE pets SET status = $5, reserved = false WHERE id = closed.pet_id AND status = $4;
-    IF NOT FOUND THEN RAISE 'The pet % of the placed order % was not pending.', closed.pet_id, closed.id; END IF;
-    RETURN NEXT closed;
-  END $$`
-
-const closeSpread = `SELECT ${orderColumns} FROM close_order($1, $2, $3, $4, $5)`
+const texts = {
+  "one node": {
+    insert: prepared("order", insert),
+    insertOnce: prepared("order once", insertOnce),
+    complete: prepared("complete order", close("complete")),
+    cancel: prepared("cancel order", close("cancel")),
+    giveBack: prepared("return order", giveBack),
+    setNote: prepared("set note", setNote),
+  },
+  spread: {
+    insert: call("place_order", 8, orderColumns),
+    insertOnce: call("place_order_once", 14, orderColumns),
+    complete: call("complete_order", 8, orderColumns),
+    cancel: call("cancel_order", 8, orderColumns),
+    giveBack: call("return_order", 5, orderColumns),
+    setNote: call("note_order", 10),
+  },
+}
 
 /** Finds an order by writing the order unchanged. As with a claim, an earlier change might not have reached the standbys. */
 const confirm = prepared("confirm order", `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`)
@@ -180,18 +178,11 @@ const closingMaximum = 3
 
 export const postgresOrderRepository = (database: Database, originOf: OriginOf) => {
   const { layout, read, write } = database
-  const isRecorded = keepsInventory(layout)
-  const insertText = prepared("order", isRecorded ? insert : insertSpread)
-  const insertOnceText = prepared("order once", insertOnce(isRecorded))
-  const closeText = (closing: OrderClosing) => (isRecorded ? prepared(`${closing} order`, close(closing)) : closeSpread)
-  const giveBackText = prepared("return order", giveBack)
-  const setNoteText = prepared("set note", setNote)
+  const text = texts[layout]
 
   /** The last values of a statement that moves a pet and records the change. */
   const recordOf = (from: PetStatus, to: PetStatus, by: Actor | undefined) =>
-    isRecorded
-      ? Effect.map(originOf(by), (origin) => recordedValues(moveIn(new Map(), from, to), origin))
-      : Effect.succeed<ReadonlyArray<unknown>>([])
+    Effect.map(originOf(by), (origin) => recordedValues(layout, moveIn(new Map(), from, to), origin))
 
   /** The values of a new order, with those of its claim if it has one. */
   const placement = (
@@ -215,7 +206,7 @@ export const postgresOrderRepository = (database: Database, originOf: OriginOf) 
 
   const insertInTurn = ordersInTurn(({ order, createdAt, by }, arrivedAtMillis) =>
     placement(order, createdAt, by).pipe(
-      Effect.flatMap((values) => write(insertText, values, arrivedAtMillis)),
+      Effect.flatMap((values) => write(text.insert, values, arrivedAtMillis)),
       Effect.flatMap(([row]) => placedIn(row, order.petId)),
     ),
   )
@@ -232,7 +223,7 @@ export const postgresOrderRepository = (database: Database, originOf: OriginOf) 
     insertOnce: (order, claim, by) =>
       Effect.gen(function* () {
         const values = yield* placement(order, claim.claimedAt, by, claimValues(claim))
-        const made = yield* once(insertOnceText, values, claim)
+        const made = yield* once(text.insertOnce, values, claim)
         if (made.outcome !== "repeated") return { value: yield* placedIn(made.rows[0], order.petId), isNew: true }
         // Safe: the result of a claim for this operation is an order.
         const id = made.resourceId as OrderId
@@ -250,7 +241,7 @@ export const postgresOrderRepository = (database: Database, originOf: OriginOf) 
         const { status, pet } = orderClosings[closing]
         const values = [id, status, closedAt.getTime(), orderPlacement.to, pet, ...(yield* recordOf(orderPlacement.to, pet, by))]
         for (let count = 0; count < closingMaximum; count += 1) {
-          const [row] = yield* write(closeText(closing), values, arrivedAtMillis)
+          const [row] = yield* write(text[closing], values, arrivedAtMillis)
           if (row !== undefined) {
             // A placed order's pet is pending until the order is closed.
             if (row[6] === null)
@@ -266,32 +257,30 @@ export const postgresOrderRepository = (database: Database, originOf: OriginOf) 
         return yield* new StorageUnavailable({ cause: new Error(`Order ${id} is placed but could not be closed`) })
       }),
 
-    ...(isRecorded && {
-      giveBack: (id, returnedAt, by) =>
-        Effect.gen(function* () {
-          const arrivedAtMillis = performance.now()
-          const record = yield* recordOf("sold", orderReturn.pet, by)
-          const [row] = yield* write(giveBackText, [id, returnedAt.getTime(), ...record], arrivedAtMillis)
-          if (row !== undefined) return orderOfRow(row)
-          const order = yield* confirmed(id, arrivedAtMillis)
-          if (order.status === orderReturn.status) return yield* Effect.as(confirmPet(order.petId), order)
-          return yield* order.status === "completed"
-            ? new SoldPetChanged({ orderId: id, petId: order.petId })
-            : new OrderNotCompleted({ orderId: id, status: order.status })
-        }),
+    giveBack: (id, returnedAt, by) =>
+      Effect.gen(function* () {
+        const arrivedAtMillis = performance.now()
+        const record = yield* recordOf("sold", orderReturn.pet, by)
+        const [row] = yield* write(text.giveBack, [id, returnedAt.getTime(), ...record], arrivedAtMillis)
+        if (row !== undefined) return orderOfRow(row)
+        const order = yield* confirmed(id, arrivedAtMillis)
+        if (order.status === orderReturn.status) return yield* Effect.as(confirmPet(order.petId), order)
+        return yield* order.status === "completed"
+          ? new SoldPetChanged({ orderId: id, petId: order.petId })
+          : new OrderNotCompleted({ orderId: id, status: order.status })
+      }),
 
-      setNote: (seen, note, by) =>
-        Effect.gen(function* () {
-          const { note: former = null, ...rest } = seen
-          const to = note === undefined ? rest : { ...rest, note }
-          const rows = yield* write(setNoteText, [
-            ...[seen.id, note ?? null, seen.status, seen.updatedAt.getTime(), former],
-            ...recordedValues(new Map(), yield* originOf(by)),
-            ...[touchedText({ order: seen }), touchedText({ order: to })],
-          ])
-          return rows.length > 0
-        }),
-    }),
+    setNote: (seen, note, by) =>
+      Effect.gen(function* () {
+        const { note: former = null, ...rest } = seen
+        const to = note === undefined ? rest : { ...rest, note }
+        const rows = yield* write(text.setNote, [
+          ...[seen.id, note ?? null, seen.status, seen.updatedAt.getTime(), former],
+          ...recordedValues(layout, new Map(), yield* originOf(by)),
+          ...[touchedText({ order: seen }), touchedText({ order: to })],
+        ])
+        return rows.length > 0
+      }),
 
     find: (id) => oneOf(read(findText, [id]), orderOfRow),
 

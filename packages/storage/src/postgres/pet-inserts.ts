@@ -11,7 +11,9 @@ import { changeColumns, type Origin, type OriginOf, petJson, sideOf } from "./ch
 import { type BoundStatement, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
-import { addTo, countIn, countValues, keepsInventory, nextSlot, slots } from "./inventory-repository.js"
+import type { Layout } from "./engine/layout.js"
+import { addTo, countIn, countValues, nextSlot, slots } from "./inventory-repository.js"
+import { call } from "./spread-changes.js"
 
 /** The maximum number of pets in a statement. */
 const groupMaximum = 256
@@ -41,7 +43,7 @@ export interface GivenPet {
  */
 const insertRecordedText = prepared(
   "create",
-  `WITH new AS (SELECT nextval(pg_get_serial_sequence('pets', 'id')) AS id, given.* FROM
+  `WITH new AS (SELECT nextval((SELECT pg_get_serial_sequence('pets', 'id')::regclass)) AS id, given.* FROM
     unnest($1::text[], $2::int8[], $3::text[], $4::text[], $5::int8[], $6::text[])
     WITH ORDINALITY AS given (name, category_id, status, words, actor, request_id, place)),
   pet AS (INSERT INTO pets (id, name, category_id, status, words, slot)
@@ -53,26 +55,28 @@ const insertRecordedText = prepared(
   FROM new, counted RETURNING id, pet_id`,
 )
 
-const insertRecorded = (given: ReadonlyArray<GivenPet>): BoundStatement => [
-  insertRecordedText,
-  [
-    given.map(({ pet }) => pet.name),
-    given.map(({ pet }) => pet.categoryId),
-    given.map(({ pet }) => pet.status ?? null),
-    given.map(({ pet }) => wordsTextOf(pet.name)),
-    given.map(({ origin }) => origin[1]),
-    given.map(({ origin }) => origin[2]),
-    nextSlot(),
-    given[0]?.origin[0],
-    ...countValues(
+const columnsOf = (given: ReadonlyArray<GivenPet>): ReadonlyArray<unknown> => [
+  given.map(({ pet }) => pet.name),
+  given.map(({ pet }) => pet.categoryId),
+  given.map(({ pet }) => pet.status ?? null),
+  given.map(({ pet }) => wordsTextOf(pet.name)),
+  given.map(({ origin }) => origin[1]),
+  given.map(({ origin }) => origin[2]),
+]
+
+const inserts: Record<Layout, (given: ReadonlyArray<GivenPet>) => BoundStatement> = {
+  "one node": (given) => {
+    const counts = countValues(
       addTo(
         new Map(),
         given.map(({ pet }) => pet),
       ),
       given.length,
-    ),
-  ],
-]
+    )
+    return [insertRecordedText, [...columnsOf(given), nextSlot(), given[0]?.origin[0], ...counts]]
+  },
+  spread: (given) => [call("create_pets", 7, "place, id"), [...columnsOf(given), given[0]?.origin[0]]],
+}
 
 const insertTexts = new Map<number, string>()
 
@@ -87,7 +91,7 @@ const insertText = (pets: number): string => {
   return text
 }
 
-/** Inserts pets without counting them: an import does that at its end, and a distributed store has no counts. */
+/** Inserts pets without counting them and without changes: an import does both at its end. */
 export const insertPets = (
   pets: ReadonlyArray<ValidNewPet>,
   slot = 0,
@@ -110,16 +114,10 @@ export const groupInsert = Effect.fnUntraced(function* (
 
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
 
-  const keepAll = (given: ReadonlyArray<GivenPet>, arrivedAtMillis: number) => {
-    const pets = given.map(({ pet }) => pet)
-    return keepsInventory(layout)
-      ? Effect.map(attempt("insert", ...insertRecorded(given), arrivedAtMillis), (rows) => inOrder(pets, rows))
-      : Effect.map(attempt("insert", ...insertPets(pets), arrivedAtMillis), (rows) => assign(pets, rows))
-  }
-
   /** Inserts pets, and returns their results in the same order. */
   const keep = (given: ReadonlyArray<GivenPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
-    keepAll(given, arrivedAtMillis).pipe(
+    attempt("insert", ...inserts[layout](given), arrivedAtMillis).pipe(
+      Effect.map((rows) => inOrder(given, rows)),
       Effect.catchAll((failure) => {
         if (losesConnection(failure.cause)) aloneUntilMillis = performance.now() + aloneMillis
         if (!isFaultOfRow(failure) || given.length === 1) {
@@ -159,25 +157,12 @@ export const groupInsert = Effect.fnUntraced(function* (
 
 const lost: Kept = Exit.die(new Error("The store returned no identifier for a pet"))
 
-/** Assigns identifiers by the order of their changes. */
-const inOrder = (pets: ReadonlyArray<ValidNewPet>, rows: Rows): ReadonlyArray<Kept> => {
-  // Safe: the statement returns the identifiers of the change and of the pet, and `int8` is read as `bigint`.
-  const made = (rows as ReadonlyArray<readonly [change: bigint, pet: PetId]>).toSorted(([one], [other]) => Number(one - other))
-  return pets.map((pet, index) => {
+/** Assigns identifiers by the order of their changes, because SQL returns rows in any order. */
+const inOrder = (given: ReadonlyArray<GivenPet>, rows: Rows): ReadonlyArray<Kept> => {
+  // Safe: the statements return a number that grows with the place of the pet and the pet's identifier, and `int8` is a `bigint`.
+  const made = (rows as ReadonlyArray<readonly [place: bigint, pet: PetId]>).toSorted(([one], [other]) => Number(one - other))
+  return given.map(({ pet }, index) => {
     const row = made[index]
     return row === undefined ? lost : Exit.succeed(petOf(row[1], pet))
-  })
-}
-
-/** Two pets with the same content are interchangeable. */
-const contentOf = (name: unknown, categoryId: unknown, status: unknown): string => `${status ?? ""} ${categoryId} ${name}`
-
-/** Assigns identifiers by content, because SQL returns rows in any order. Of equal pets, the first gets the first identifier. */
-const assign = (pets: ReadonlyArray<ValidNewPet>, rows: Rows): ReadonlyArray<Kept> => {
-  const rowsByContent = Map.groupBy(rows, ([, name, categoryId, status]) => contentOf(name, categoryId, status))
-  return pets.map((pet) => {
-    const row = rowsByContent.get(contentOf(pet.name, pet.categoryId, pet.status))?.shift()
-    // Safe: the statement returns the identifier first, and `int8` is read as `bigint`.
-    return row === undefined ? lost : Exit.succeed(petOf(row[0] as PetId, pet))
   })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { StorageUnavailable } from "@petstore/core"
+import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -17,7 +17,7 @@ import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
 import { toFailure } from "./engine/errors.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
-import { keepsInventory, postgresInventoryRepository } from "./inventory-repository.js"
+import { postgresInventoryRepository } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
 import { groupInsert } from "./pet-inserts.js"
@@ -60,17 +60,13 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         inventory: postgresInventoryRepository(database),
         // On Citus, writes to the reference table of categories wait for every node, so they do not use API keys' connections.
         categories: postgresCategoryRepository(postgresTables({ ...database, coordinator: database }), database, originOf),
-        changes: keepsInventory(database.layout) ? postgresChangeRepository(database, originOf) : noChanges,
+        changes: postgresChangeRepository(database, originOf),
         ...sqlRepositories(postgresTables(database)),
         appDatabase: postgresAppDatabase(database),
         readiness: { check: Effect.zipRight(someAnswers(database), isWriting) },
       })
     }),
   )
-
-const noHistory = new StorageUnavailable({ cause: undefined, reason: "This store does not keep a history." })
-
-const noChanges = { list: () => noHistory, latest: noHistory, restorePet: () => noHistory, removeBefore: () => noHistory }
 
 /** Whether another session has locked this table, as `VACUUM FULL` does. A write that waits for such a lock has not failed. */
 const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted

@@ -2,7 +2,16 @@
  * On PostgreSQL, the cost of a page depends on the page's size, not on the catalogue's. The tests check the plans of the
  * statements that the server received.
  */
-import { maxInt64, minInt64, OrderRepository, orderStatuses, PetRepository, type PetSearch, readMaximum } from "@petstore/core"
+import {
+  ChangeRepository,
+  maxInt64,
+  minInt64,
+  OrderRepository,
+  orderStatuses,
+  PetRepository,
+  type PetSearch,
+  readMaximum,
+} from "@petstore/core"
 import { statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
@@ -182,3 +191,24 @@ it("the store reads orders in the order of an index, with and without each filte
       }
     }
   }, fillOrders))
+
+const fillChanges = `INSERT INTO changes (slot, id, at, operation, pet_id, after)
+  SELECT place & 15, place, place, 1, place / 4, '{}' FROM generate_series(1, 50000) place;
+  ANALYZE changes`
+
+it("the store reads changes in the order of an index, and only those of the page from each slot", () =>
+  onFilled(async (store, url) => {
+    for (const order of ["asc", "desc"] as const) {
+      for (const [petId, index] of [
+        [undefined, "changes_pkey"],
+        [700n, "changes_by_pet"],
+      ] as const) {
+        const [text = ""] = await sentDuring(url, "FROM changes", 1, () =>
+          store.run(Effect.flatMap(ChangeRepository, ({ list }) => list({ petId, order, after: Option.none(), limit: 20 }))),
+        )
+        const plan = await planOf(url, text, [])
+        expect(plan).toMatch(new RegExp(`Index Scan (?:Backward )?using ${index}`))
+        expect(plan).not.toMatch(/Seq Scan on changes|Sort/)
+      }
+    }
+  }, fillChanges))

@@ -1,0 +1,261 @@
+/**
+ * Changes in a Citus cluster: functions, because Citus carries out a data-modifying CTE on several tables on the coordinator, row
+ * by row, and commits its parts separately. A function's statements each ask the shard of the pet, and share a transaction.
+ *
+ * Each shard of pets has a slot of its own: a row of `inventory` whose key is on that shard. A pet's changes are in its shard's slot,
+ * and those of a category in the slot that a pet with the same identifier would have.
+ */
+import { type OrderClosing, orderReturn } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import { numberOfOperation } from "../change-rows.js"
+import { changeColumns, orderJson, petJson, sideOf } from "./change-writes.js"
+import type { Run } from "./engine/connection.js"
+import type { StatementFailed } from "./engine/errors.js"
+import { slots } from "./inventory-repository.js"
+import { isReserved, isSeen, staysReserved } from "./pet-conditions.js"
+
+/** The distance between two identifiers of changes in a slot: more than a cluster has shards. */
+export const spreadStep = 4_096
+
+/** The first identifiers are further above all earlier ones than services reach that have not read the new layout yet. */
+const gap = 2n ** 40n
+
+const functionOf = (head: string, declared: string, body: string): string =>
+  `CREATE OR REPLACE FUNCTION ${head} LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  DECLARE ${declared}
+  BEGIN
+    ${body}
+  END $$`
+
+/** SQL that records a change of pet `id`: the time, the actor and the request are the parameters from `$place` on. */
+const record = (place: number, operation: number, id: string, before: string, after: string, petId = id): string =>
+  `PERFORM record_change(change_slot(${id}), ${petId}, ${operation}, $${place}, $${place + 1}, $${place + 2}, ${before}, ${after});`
+
+const refuseTaken = (place: number): string =>
+  `PERFORM 1 FROM idempotency_keys WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5};
+    IF FOUND THEN RETURN; END IF;`
+
+const keepClaim = (place: number, id: string): string =>
+  `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
+      VALUES ($${place}, $${place + 1}, $${place + 2}, $${place + 3}, $${place + 4}, ${id});`
+
+const claim = "text, text, text, text, int8, int8"
+const origin = "int8, int8, text"
+
+const place = (name: string, claimed: boolean): string => {
+  const at = claimed ? 12 : 6
+  return functionOf(
+    `${name}(int8, text, text, int8, text, ${claimed ? `${claim}, ` : ""}${origin}) RETURNS SETOF orders`,
+    "pet pets; placed orders;",
+    `${claimed ? refuseTaken(6) : ""}
+    UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 RETURNING * INTO pet;
+    IF NOT FOUND THEN RETURN; END IF;
+    INSERT INTO orders (pet_id, status, created_at, updated_at, note) VALUES ($1, 'placed', $4, $4, $5) RETURNING * INTO placed;
+    ${claimed ? keepClaim(6, "placed.id") : ""}
+    ${record(
+      at,
+      numberOfOperation("createOrder"),
+      "pet.id",
+      sideOf({ pet: petJson("pet", "$2") }),
+      sideOf({ pet: petJson("pet"), order: orderJson("placed") }),
+    )}
+    RETURN NEXT placed;`,
+  )
+}
+
+/** If the pet is not pending, nothing is closed. */
+const close = (closing: OrderClosing): string =>
+  functionOf(
+    `${closing}_order(int8, text, int8, text, text, ${origin}) RETURNS SETOF orders`,
+    "closed orders; pet pets;",
+    `UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING * INTO closed;
+    IF NOT FOUND THEN RETURN; END IF;
+    UPDATE pets SET status = $5, reserved = false WHERE id = closed.pet_id AND status = $4 RETURNING * INTO pet;
+    IF NOT FOUND THEN RAISE 'The pet % of the placed order % was not pending.', closed.pet_id, closed.id; END IF;
+    ${record(
+      6,
+      numberOfOperation(`${closing}Order`),
+      "pet.id",
+      sideOf({ pet: petJson("pet", "$4"), order: orderJson("closed", "'placed'::text", "closed.created_at") }),
+      sideOf({ pet: petJson("pet"), order: orderJson("closed") }),
+    )}
+    RETURN NEXT closed;`,
+  )
+
+const functions: ReadonlyArray<string> = [
+  functionOf(
+    `record_change(int8, int8, int8, ${origin}, text, text) RETURNS void`,
+    "last int8;",
+    `UPDATE inventory SET last_change = last_change + ${spreadStep} WHERE slot = $1 RETURNING last_change INTO STRICT last;
+    INSERT INTO changes (${changeColumns}) VALUES ($1, last, $4, $3, $5, $6, $2, $7, $8);`,
+  ),
+
+  // The identifiers of a group are those of one shard among the next ones, so that one node commits it.
+  functionOf(
+    "create_pets(text[], int8[], text[], text[], int8[], text[], int8) RETURNS TABLE (place int8, id int8)",
+    "ours regclass := pg_get_serial_sequence('pets', 'id'); next int8; its_slot int8; last int8; ids int8[] := '{}';",
+    `WHILE cardinality(ids) < cardinality($1) LOOP
+      next := nextval(ours);
+      its_slot := coalesce(its_slot, change_slot(next));
+      IF change_slot(next) = its_slot THEN ids := ids || next; END IF;
+    END LOOP;
+    EXECUTE (SELECT 'INSERT INTO pets (id, name, category_id, status, words) VALUES '
+        || string_agg(format('(%s, %L, %s, %L, %L)', id, name, category_id, status, words), ',')
+      FROM unnest(ids, $1, $2, $3, $4) AS pet (id, name, category_id, status, words));
+    UPDATE inventory SET last_change = last_change + ${spreadStep} * cardinality(ids) WHERE slot = its_slot RETURNING last_change INTO STRICT last;
+    EXECUTE (SELECT 'INSERT INTO changes (${changeColumns}) VALUES '
+        || string_agg(format('(%s, %s, %s, ${numberOfOperation("createPet")}, %L::int8, %L, %s, NULL, %L)', its_slot,
+          last - ${spreadStep} * (cardinality(ids) - place), $7, actor, request_id, id, ${sideOf({ pet: petJson("pet") })}), ',')
+      FROM unnest(ids, $1, $2, $3, $5, $6) WITH ORDINALITY AS pet (id, name, category_id, status, actor, request_id, place));
+    RETURN QUERY SELECT made.place, made.id FROM unnest(ids) WITH ORDINALITY AS made (id, place);`,
+  ),
+
+  functionOf(
+    `create_pet_once(text, int8, text, text, ${claim}, ${origin}) RETURNS SETOF int8`,
+    "pet pets;",
+    `${refuseTaken(5)}
+    INSERT INTO pets (name, category_id, status, words) VALUES ($1, $2, $3, $4) RETURNING * INTO pet;
+    ${keepClaim(5, "pet.id")}
+    ${record(11, numberOfOperation("createPet"), "pet.id", "NULL", sideOf({ pet: petJson("pet") }))}
+    RETURN NEXT pet.id;`,
+  ),
+
+  functionOf(
+    `replace_pet(int8, text, int8, text, text, int8, text, text, ${origin}, text, text) RETURNS SETOF int8`,
+    "",
+    `UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8 WHERE ${isSeen} AND ${staysReserved};
+    IF NOT FOUND THEN RETURN; END IF;
+    ${record(9, numberOfOperation("correctPet"), "$1", "$12", "$13")}
+    RETURN NEXT $1;`,
+  ),
+
+  functionOf(
+    `remove_pet(int8, text, int8, text, ${origin}, text, text) RETURNS SETOF int8`,
+    "",
+    `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved};
+    IF NOT FOUND THEN RETURN; END IF;
+    ${record(5, numberOfOperation("removePet"), "$1", "$8", "$9")}
+    RETURN NEXT $1;`,
+  ),
+
+  functionOf(
+    `restore_pet(int8, text, int8, text, text, int8, ${origin}, text) RETURNS SETOF int8`,
+    "",
+    `PERFORM 1 FROM changes WHERE slot = change_slot($1) AND pet_id = $1 AND id > $6;
+    IF FOUND THEN RETURN; END IF;
+    INSERT INTO pets (id, name, category_id, status, words) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING;
+    IF NOT FOUND THEN RETURN; END IF;
+    ${record(7, numberOfOperation("restorePet"), "$1", "NULL", "$10")}
+    RETURN NEXT $1;`,
+  ),
+
+  place("place_order", false),
+  place("place_order_once", true),
+
+  close("complete"),
+  close("cancel"),
+
+  functionOf(
+    `return_order(int8, int8, ${origin}) RETURNS SETOF orders`,
+    "sale orders; pet pets; returned orders;",
+    `UPDATE orders SET status = status WHERE id = $1 AND status = 'completed' RETURNING * INTO sale;
+    IF NOT FOUND THEN RETURN; END IF;
+    UPDATE pets SET status = status WHERE id = sale.pet_id AND status = 'sold';
+    IF NOT FOUND THEN RETURN; END IF;
+    PERFORM 1 FROM orders WHERE pet_id = sale.pet_id AND status = 'completed' AND id > $1;
+    IF FOUND THEN RETURN; END IF;
+    UPDATE pets SET status = '${orderReturn.pet}' WHERE id = sale.pet_id RETURNING * INTO pet;
+    UPDATE orders SET status = '${orderReturn.status}', updated_at = $2 WHERE id = $1 RETURNING * INTO returned;
+    ${record(
+      3,
+      numberOfOperation("returnOrder"),
+      "pet.id",
+      sideOf({ pet: petJson("pet", "'sold'::text"), order: orderJson("sale") }),
+      sideOf({ pet: petJson("pet"), order: orderJson("returned") }),
+    )}
+    RETURN NEXT returned;`,
+  ),
+
+  functionOf(
+    `note_order(int8, text, text, int8, text, ${origin}, text, text) RETURNS SETOF int8`,
+    "noted int8;",
+    `UPDATE orders SET note = $2 WHERE id = $1 AND status = $3 AND updated_at = $4 AND note IS NOT DISTINCT FROM $5 RETURNING pet_id INTO noted;
+    IF NOT FOUND THEN RETURN; END IF;
+    ${record(6, numberOfOperation("changeOrder"), "noted", "$9", "$10")}
+    RETURN NEXT $1;`,
+  ),
+
+  functionOf(
+    `name_category(int8, text, ${origin}, text, text) RETURNS SETOF int8`,
+    "",
+    `INSERT INTO categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING;
+    IF NOT FOUND THEN RETURN; END IF;
+    ${record(3, numberOfOperation("replaceCategory"), "$1", "$6", "$7", "NULL")}
+    RETURN NEXT $1;`,
+  ),
+
+  functionOf(
+    `rename_category(int8, text, text, ${origin}, text, text) RETURNS SETOF int8`,
+    "",
+    `UPDATE categories SET name = $2 WHERE id = $1 AND name = $3;
+    IF NOT FOUND THEN RETURN; END IF;
+    ${record(4, numberOfOperation("replaceCategory"), "$1", "$7", "$8", "NULL")}
+    RETURN NEXT $1;`,
+  ),
+
+  functionOf(
+    `remove_category(int8, text, ${origin}, text, text) RETURNS SETOF int8`,
+    "",
+    `DELETE FROM categories WHERE id = $1 AND name = $2;
+    IF NOT FOUND THEN RETURN; END IF;
+    ${record(3, numberOfOperation("removeCategory"), "$1", "$6", "$7", "NULL")}
+    RETURN NEXT $1;`,
+  ),
+
+  functionOf(
+    "remove_changes(int8, int8, text) RETURNS SETOF int8",
+    "",
+    `INSERT INTO removed_changes (slot, last_id, tag) VALUES ($1, $2, $3)
+      ON CONFLICT (slot) DO UPDATE SET last_id = EXCLUDED.last_id, tag = EXCLUDED.tag WHERE removed_changes.last_id < EXCLUDED.last_id;
+    RETURN QUERY DELETE FROM changes WHERE slot = $1 AND id <= $2 RETURNING id;`,
+  ),
+]
+
+/** For each shard of pets, in the order of their ranges, the lowest key above the slots of one node that is on the shard. */
+const keys = `SELECT min(key)::int8 FROM generate_series(${slots}, 100000) AS key
+  JOIN pg_dist_shard ON worker_hash(key::int8) BETWEEN shardminvalue::int AND shardmaxvalue::int
+  WHERE logicalrelid = 'pets'::regclass GROUP BY shardid, shardminvalue ORDER BY shardminvalue::int`
+
+/** As Citus divides the hashes when it distributes a table, and as they were then, so that the slot of a pet never changes. */
+const slotFunction = (found: ReadonlyArray<unknown>): string =>
+  `CREATE FUNCTION change_slot(int8) RETURNS int8 LANGUAGE sql IMMUTABLE AS $$
+  SELECT ('{${found.join()}}'::int8[])[1 + least(${found.length - 1}, (worker_hash($1)::int8 + 2147483648) / ${Math.floor(2 ** 32 / found.length)})] $$`
+
+/** Gives each shard of pets a slot, and moves the changes there. The caller then distributes the tables with the changes. */
+export const prepareSpreadChanges = (run: Run): Effect.Effect<void, StatementFailed> =>
+  Effect.gen(function* () {
+    const [known] = yield* run("SELECT to_regprocedure('change_slot(int8)')::text")
+    if (known?.[0] == null) {
+      const found = (yield* run(keys)).map(([key]) => key)
+      yield* run(slotFunction(found))
+    }
+    const spread = yield* run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'inventory'::regclass")
+    if (spread.length === 0) {
+      const [row] = yield* run("SELECT max(last_change) FROM inventory WHERE slot < $1", [slots])
+      const base = (BigInt(String(row?.[0] ?? 0)) / gap + 1n) * gap
+      const slotsOfShards = `SELECT DISTINCT change_slot(id) AS slot FROM generate_series(1, 100000) AS id`
+      yield* run(
+        `INSERT INTO inventory (slot, without_status, available, pending, sold, last_change)
+         SELECT slot, 0, 0, 0, 0, $1::int8 + row_number() OVER (ORDER BY slot) FROM (${slotsOfShards}) AS found ON CONFLICT (slot) DO NOTHING`,
+        [base],
+      )
+    }
+    const moved = yield* run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'changes'::regclass")
+    if (moved.length === 0) yield* run("UPDATE changes SET slot = change_slot(coalesce(pet_id, 0))")
+    for (const made of functions) yield* run(made)
+  })
+
+/** A statement that calls one of the functions with a number of values. */
+export const call = (name: string, values: number, columns = "*"): string =>
+  `SELECT ${columns} FROM ${name}(${Array.from({ length: values }, (_, index) => `$${index + 1}`).join(", ")})`
