@@ -1,6 +1,6 @@
 /** Blocks of code with a title and, if scripts run, a button that copies the code. */
 import type { Call } from "./call.ts"
-import { highlightCode, highlightJson } from "./highlight.ts"
+import { highlightCode, highlightJson, type Language } from "./highlight.ts"
 import { type Html, html, type Part } from "./html.ts"
 import { samplesOf } from "./samples.ts"
 
@@ -13,8 +13,10 @@ const block = (title: Part, name: string, code: Html, attributes: Html = html``)
 
 export const jsonBlock = (title: Part, name: string, text: string): Html => block(title, name, highlightJson(text))
 
-export const terminalBlock = (name: string, source: string): Html =>
-  block("Terminal", `${name}: Terminal`, highlightCode("Terminal", source))
+export const codeBlock = (name: string, language: Language | "Terminal", source: string): Html =>
+  block(language, `${name}: ${language}`, highlightCode(language, source))
+
+export const terminalBlock = (name: string, source: string): Html => codeBlock(name, "Terminal", source)
 
 /** The placeholder address in code samples, until the service or the browser replaces it. */
 export const placeholderBase = "{{base}}"

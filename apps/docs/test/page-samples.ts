@@ -22,6 +22,13 @@ export const samplesIn = async (origin: string) => {
       if (code === undefined) throw new Error(`the page has no ${language} sample for ${operation}`)
       return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
     },
+    /** The program in a guide, with the service's address. */
+    guideOf: (id: string): string => {
+      const [, code] =
+        new RegExp(`<article class="guide card" id="${id}".*?<pre[^>]*><code>(.*?)</code></pre>`, "s").exec(page) ?? []
+      if (code === undefined) throw new Error(`the guide ${id} has no program`)
+      return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
+    },
     /** The response next to the sample. `undefined` if the page shows no response. */
     responseOf: (operation: string): unknown => {
       const [, json] = /: example response"><code>(.*?)<\/code>/s.exec(sectionOf(operation)) ?? []

@@ -115,3 +115,34 @@ it("the TypeScript samples, run from the top of the page to its end, get the res
     expect(printed.every((value) => ["bigint", "number", "string"].includes(typeof value))).toBe(true)
   }
 })
+
+it("the program that follows changes prints a change that another caller makes", async () => {
+  const { origin, key } = await serve(inMemory())
+  const { guideOf } = await samplesIn(origin)
+  const [imported, ...lines] = guideOf("following").split("\n")
+  expect(imported).toBe('import { createClient } from "@petstore/client"')
+  const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
+  const program = new AsyncFunction("createClient", "process", "console", lines.join("\n"))
+  const printed: Array<unknown> = []
+  const log = (...values: ReadonlyArray<unknown>) => {
+    printed.push(...values)
+    throw new Error("enough")
+  }
+  const following: Promise<unknown> = program(createClient, { env: { PETSTORE_API_KEY: key } }, { log }).catch(String)
+  const petstore = createClient({ baseUrl: `${origin}/v1`, apiKey: key })
+  let made = 0
+  // The program may begin to follow after a creation.
+  while (printed.length === 0) {
+    await petstore.createPet({ name: `Pet ${made}`, categoryId: 1n })
+    made += 1
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  expect(await following).toBe("Error: enough")
+  expect(printed).toEqual([
+    expect.any(String),
+    "createPet",
+    expect.any(Object),
+    undefined,
+    expect.objectContaining({ categoryId: 1n }),
+  ])
+})

@@ -1,9 +1,14 @@
 /** What happened, as callers see it, and its JSON. Experimental: it may change in a minor release. */
 import type { Change as DomainChange } from "@petstore/core"
+import { passing } from "./advice.js"
+import type { CallOptions } from "./call-options.js"
 import { type Category, decodeCategory } from "./category.js"
+import { isPetstoreError, type PetstoreError } from "./errors.js"
 import { decodeOrder, type Order } from "./order.js"
-import type { ListQuery } from "./page.js"
+import { type ListQuery, largestPage } from "./page.js"
 import { decodePet, object, oneOf, type Pet, text, timestamp } from "./pet.js"
+import type { Result } from "./result.js"
+import { backoffMillis, pause } from "./time.js"
 
 /** What was done. @experimental */
 export type ChangeOperation =
@@ -55,6 +60,11 @@ export interface ChangeQuery extends ListQuery {
   readonly petId?: bigint | undefined
   /** `asc` begins with the oldest kept change, `desc` with the newest. `asc` if absent. */
   readonly order?: "asc" | "desc" | undefined
+  /**
+   * How many seconds the service waits for a change, 0 to 30, before it sends an empty page. With the order `asc` only. The call's time
+   * limits begin after that.
+   */
+  readonly wait?: number | undefined
 }
 
 /** One page of changes. @experimental */
@@ -93,3 +103,65 @@ export const decodeChange = object<Change>(
   { id: text, at: timestamp, operation: oneOf(changeOperations) },
   { by: (json) => command(json) ?? caller(json), requestId: text, before: touched, after: touched },
 )
+
+/** Where to begin to follow changes: at a cursor, or with what happens from now on; otherwise, with the oldest kept change. @experimental */
+export interface FollowQuery {
+  readonly petId?: bigint | undefined
+  readonly cursor?: string | undefined
+  readonly from?: "now" | undefined
+}
+
+/** The changes, without an end. @experimental */
+export interface ChangeFeed extends AsyncIterable<Change> {
+  /**
+   * Where to go on: store it after you have handled a change. It is behind every change of the pages that you have finished, so a
+   * new start gives at most the last 100 changes again.
+   */
+  readonly cursor: string | undefined
+}
+
+type List = (query: ChangeQuery, options: CallOptions) => Promise<Result<ChangePage>>
+
+/** How long a request waits for a change, in seconds: shorter than many proxies let a connection be silent. */
+const waitSeconds = 25
+
+/** Whether a later request may succeed: there was no response, or a failure that passes. */
+const passes = (thrown: unknown): thrown is PetstoreError => {
+  if (!isPetstoreError(thrown)) return false
+  const { code, status } = thrown
+  return status === undefined ? code === "network" || code === "timeout" : passing.has(status)
+}
+
+export const followChanges = (list: List, { petId, ...start }: FollowQuery, options: CallOptions): ChangeFeed => {
+  let { cursor } = start
+  let failures = 0
+
+  /** Repeats a request until it succeeds or a failure does not pass by itself. */
+  const untilAnswered = async (query: ChangeQuery): Promise<ChangePage> => {
+    for (;;) {
+      try {
+        const { value } = await list(query, options)
+        failures = 0
+        return value
+      } catch (thrown) {
+        if (!passes(thrown)) throw thrown
+        failures += 1
+        await pause(backoffMillis(failures, thrown.retryAfterMillis, Math.random()), options.signal)
+      }
+    }
+  }
+
+  return {
+    get cursor() {
+      return cursor
+    },
+    async *[Symbol.asyncIterator]() {
+      if (start.from === "now") cursor ??= (await untilAnswered({ petId, order: "desc", limit: 1 })).later?.cursor
+      for (;;) {
+        const { items, next } = await untilAnswered({ petId, cursor, wait: waitSeconds, limit: largestPage })
+        yield* items
+        cursor = next?.cursor
+      }
+    },
+  }
+}

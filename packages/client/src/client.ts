@@ -1,7 +1,7 @@
 import { type Limits, moreHeaders, send } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import type { Categories } from "./category.js"
-import type { ChangePage, ChangeQuery } from "./change.js"
+import { type ChangeFeed, type ChangePage, type ChangeQuery, type FollowQuery, followChanges } from "./change.js"
 import type { Inventory } from "./inventory.js"
 import type { Me } from "./me.js"
 import { methodsOf } from "./methods.js"
@@ -111,6 +111,21 @@ export interface Client {
    */
   readonly listChanges: (query?: ChangeQuery, options?: CallOptions) => Promise<Result<ChangePage>>
 
+  /**
+   * Follows what happens, without an end: iterates over the changes from the oldest kept one, from `cursor`, or from now on, each
+   * once and soon after it happened. Lost connections and failures that pass are repeated for ever. Ends only with your `signal`,
+   * or with a failure that does not pass, such as `cursor_expired` or `invalid_credential`. `options` apply to each request.
+   *
+   * @experimental It may change in a minor release.
+   * @example
+   * const feed = petstore.changes({ cursor: await load() })
+   * for await (const change of feed) {
+   *   console.log(change.operation, change.after?.pet?.name)
+   *   await save(feed.cursor)
+   * }
+   */
+  readonly changes: (query?: FollowQuery, options?: CallOptions) => ChangeFeed
+
   /** The operations on orders. @experimental They may change in a minor release. */
   readonly orders: Orders
 
@@ -135,13 +150,15 @@ export const createClient = (options: ClientOptions): Client => {
   // Looks up the global `fetch` for each request. Does not call it as a method of `options`, which browsers refuse.
   const { fetch = (url, request) => globalThis.fetch(url, request) } = options
 
-  const methods = methodsOf(async ({ path, ...request }, callOptions) => {
+  const methods = methodsOf(async ({ path, waitMillis = 0, ...request }, callOptions) => {
     const limits = limitsFrom(callOptions, ofClient)
     const headers = moreHeaders(callOptions.headers, headersOfClient)
     const key = await keyOfCall()
     return send({
       ...options,
       ...limits,
+      timeout: limits.timeout + waitMillis,
+      attemptTimeout: limits.attemptTimeout + waitMillis,
       body: undefined,
       idempotencyKey: undefined,
       ...request,
@@ -157,6 +174,7 @@ export const createClient = (options: ClientOptions): Client => {
 
   return {
     ...ofPets,
+    changes: (query = {}, callOptions = {}) => followChanges(ofPets.listChanges, query, callOptions),
     listAllPets: (query, callOptions) => everyItem(ofPets.listPets, query, callOptions),
     orders: {
       list: listOrders,

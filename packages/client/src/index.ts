@@ -2,7 +2,7 @@
 export type { ErrorCode } from "./advice.js"
 export type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 export type { Categories, Category, CategoryPage, NewCategory } from "./category.js"
-export type { Change, ChangedBy, ChangeOperation, ChangePage, ChangeQuery, Touched } from "./change.js"
+export type { Change, ChangedBy, ChangeFeed, ChangeOperation, ChangePage, ChangeQuery, FollowQuery, Touched } from "./change.js"
 export { type Client, type ClientOptions, createClient } from "./client.js"
 export {
   isPetstoreError,

@@ -72,7 +72,11 @@ export type Methods = { readonly [Name in keyof Operations]: MethodOf<Operations
 
 /** A request to an operation. `path` is relative to the base address. */
 type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
-  Partial<Pick<Call<unknown>, "body" | "idempotencyKey" | "nothing">> & { readonly path: string }
+  Partial<Pick<Call<unknown>, "body" | "idempotencyKey" | "nothing">> & {
+    readonly path: string
+    /** How long the service may wait on purpose. */
+    readonly waitMillis?: number
+  }
 
 type Send = (request: OperationRequest, options: CallOptions) => Promise<Result<unknown>>
 
@@ -109,12 +113,13 @@ const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send)
   switch (kind) {
     case "list": {
       const { decode: decodeItem, statuses } = lists[gives as keyof typeof lists]
-      return async (query: ListQuery = {}, options: CallOptions = {}) => {
+      return async (query: ListQuery & { readonly wait?: number } = {}, options: CallOptions = {}) => {
         const read = ({ json, headers }: Success) => {
           const items = decodeEach<unknown>(json, decodeItem)
           return readPage(query, items, headers, gives === "Changes" && items?.length === 0)
         }
-        return send({ method, path: pagePath(path, statuses, query), decode: read }, options)
+        const waitMillis = (query.wait ?? 0) * 1000
+        return send({ method, path: pagePath(path, statuses, query), decode: read, waitMillis }, options)
       }
     }
     case "create":

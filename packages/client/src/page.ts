@@ -42,7 +42,8 @@ export interface Page {
   readonly next?: PetQuery & { readonly cursor: string }
 }
 
-const largestPage = 100
+export const largestPage = 100
+const longestWaitSeconds = 30
 const mostIds = 100
 /** The maximum number of code points in a search by name. */
 const longestName = 64
@@ -52,11 +53,15 @@ interface Cursor {
 }
 
 type AnyQuery = ListQuery &
-  Omit<PetQuery, "status"> & { readonly status?: string | undefined; readonly petId?: bigint | undefined }
+  Omit<PetQuery, "status"> & {
+    readonly status?: string | undefined
+    readonly petId?: bigint | undefined
+    readonly wait?: number | undefined
+  }
 
 /** Returns the path of a page of a list, relative to the base address. Throws a `TypeError` for an invalid query. */
 export const pagePath = (path: string, statuses: object, query: AnyQuery): string => {
-  const { status, limit, cursor, id, categoryId, name, withoutStatus, petId, order } = query
+  const { status, limit, cursor, id, categoryId, name, withoutStatus, petId, order, wait } = query
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= largestPage)) {
     throw new TypeError(`limit must be a whole number from 1 to ${largestPage}, got ${String(limit)}.`)
   }
@@ -71,8 +76,20 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   if (withoutStatus !== undefined && (withoutStatus !== true || status !== undefined))
     throw new TypeError("withoutStatus must be true, without a status beside it.")
   if (order !== undefined && order !== "asc" && order !== "desc") throw new TypeError("order must be asc or desc.")
+  if (wait !== undefined && !(Number.isSafeInteger(wait) && wait >= 0 && wait <= longestWaitSeconds))
+    throw new TypeError(`wait must be a whole number of seconds from 0 to ${longestWaitSeconds}, got ${String(wait)}.`)
   const parameters = new URLSearchParams(id?.map((one) => ["id", String(int64Of("id", one))]))
-  for (const [parameter, value] of Object.entries({ limit, status, categoryId, name, withoutStatus, petId, order, cursor })) {
+  for (const [parameter, value] of Object.entries({
+    limit,
+    status,
+    categoryId,
+    name,
+    withoutStatus,
+    petId,
+    order,
+    wait,
+    cursor,
+  })) {
     if (value !== undefined) parameters.set(parameter, String(value))
   }
   const text = parameters.toString()
@@ -97,7 +114,7 @@ export const readPage = <A, Query extends AnyQuery>(
   return {
     items,
     ...(next !== undefined && { next: { ...query, cursor: next } }),
-    ...(later !== undefined && { later: { ...query, order: undefined, cursor: later } }),
+    ...(later !== undefined && { later: { ...query, order: undefined, wait: undefined, cursor: later } }),
   }
 }
 
