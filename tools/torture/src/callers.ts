@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
+import { requestIdOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
@@ -85,6 +86,9 @@ export class Callers {
       const response = await client.send(request)
       // Only a correction with a name always writes, because every name is new. Other corrections may have no effect.
       const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
+      const isNew = response.status === 201 && response.header("idempotent-replayed") === undefined
+      if (isNew || response.status === 204 || (request.method === "PATCH" && writes && response.status === 200))
+        this.model.written.add(requestIdOf(response))
       if (isUnconfirmed && writes && response.status < 300 && this.model.isUnconfirmed) {
         this.model.problem(
           `${request.method} ${request.path} was acknowledged before any standby had confirmed it: ${response.text.slice(0, 200)}`,

@@ -30,6 +30,8 @@ export class RandomModel extends ClientsModel {
   readonly busy = new Set<bigint>()
   /** While this is true, the service must not acknowledge any write that was sent after it became true. */
   isUnconfirmed = false
+  /** The requests whose acknowledged writes certainly changed something. Each left one change. */
+  readonly written = new Set<string>()
 
   constructor() {
     super(() => performance.now())

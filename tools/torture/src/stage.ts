@@ -1,5 +1,6 @@
 /** The parts of a run: the service, its store, and the model of its clients. */
 import type { Environment } from "@petstore/harness/command"
+import type { Feed } from "./feed.ts"
 import type { RandomModel } from "./random-model.ts"
 import type { Service } from "./service.ts"
 import type { TorturedStore } from "./stores.ts"
@@ -15,4 +16,6 @@ export interface Stage {
   readonly commands: Environment
   readonly key: string
   readonly model: RandomModel
+  /** Absent if the store keeps no history. */
+  readonly feed: Feed | undefined
 }

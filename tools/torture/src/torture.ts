@@ -10,6 +10,7 @@ import { changeLoad } from "./change-load.ts"
 import { type AllFindings, check, nothingFound } from "./check.ts"
 import { contained, noContainers } from "./containers.ts"
 import { type Fault, faults } from "./faults.ts"
+import { feedOf } from "./feed.ts"
 import { petLoad } from "./load.ts"
 import { orderLoad } from "./order-load.ts"
 import { planRounds, type Round } from "./plan.ts"
@@ -63,7 +64,7 @@ export const torture = async ({ store: name, seed, rounds, only, mutant }: Setti
   // On sql.js, the service runs in namespaces that hide it and the commands from each other, as under the shipped systemd unit.
   const containers = kind.offers.includes("containers") ? noContainers() : "not needed"
   const options = containers === undefined ? contained : {}
-  const service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, mutant) }, options)
+  const service = new Service({ ...commands, ...store.settings, HISTORY_DAYS: "0", ...preloads(clockFile, mutant) }, options)
   stack.defer(() => service.kill())
   await service.start()
 
@@ -78,7 +79,16 @@ export const torture = async ({ store: name, seed, rounds, only, mutant }: Setti
     reasonOf(fault) === undefined ? "possible" : "impossible",
   )
   for (const fault of impossible) reporter.leftOut?.(fault, reasonOf(fault) ?? "")
-  const stage = { service, store, folder, clockFile, commands, key, model: new RandomModel() }
+  const stage = {
+    service,
+    store,
+    folder,
+    clockFile,
+    commands,
+    key,
+    model: new RandomModel(),
+    feed: await feedOf(service.url, key),
+  }
   let findings: AllFindings = nothingFound
   let failed: RoundResult | undefined
   for (const round of planRounds(seed, rounds, possible)) {
@@ -105,7 +115,7 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
 
 /** Runs a round and checks everything. `note` describes the effect of the fault, and each problem is one sentence. */
 const runRound = async (stage: Stage, planned: Round<Fault>) => {
-  const { key, model } = stage
+  const { key, model, feed } = stage
   const { strike, mayBreak = false, mayBeKilled = false } = planned.fault
   const round = { ...planned, isKilled: planned.isKilled && mayBeKilled }
   const random = new Random(round.seed)
@@ -115,7 +125,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   const pets = petLoad(callers, new Random(random.seed()))
   const changes = changeLoad(callers, new Random(random.seed()))
   const orders = orderLoad(callers, changes, new Random(random.seed()))
-  const running = Promise.all([pets.run(), changes.run(), orders.run()])
+  const running = Promise.all([pets.run(), changes.run(), orders.run(), callers.wait(feed?.follow(callers) ?? Promise.resolve())])
   let note: string | undefined
   try {
     await sleep(round.afterMillis)
@@ -135,6 +145,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   for (const { settle } of [pets, orders, changes]) await callers.wait(settle())
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, model, random)
+  for (const problem of (await feed?.problems(stage.service.url, key, model.written)) ?? []) model.problem(problem)
   for (const problem of stage.store.problems?.(model.isLeftToOrders) ?? []) model.problem(problem)
   const { refusals } = callers
   return { round, note, longestOutageMillis, refusals, ...findings, problems: model.takeProblems() }

@@ -23,6 +23,8 @@ describe("an adapter that is broken on purpose", () => {
     "order by read-then-write",
     "lose a correction",
     "resurrect a removed pet on restart",
+    "hide a change from the feed",
+    "record a wrong former name",
   ])("is caught: %s", async (mutant) => {
     const { failed } = await torture({ store: "sqlite", seed: 5, rounds: 100, only: ["kill"], mutant })
     // The unbroken service passes rounds with this fault: see above.

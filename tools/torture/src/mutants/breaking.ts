@@ -1,9 +1,10 @@
-import type { OrderRepository, PetRepository } from "@petstore/core"
+import type { ChangeRepository, OrderRepository, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 
 export interface Store {
   readonly pets: (typeof PetRepository)["Service"]
   readonly orders: (typeof OrderRepository)["Service"]
+  readonly changes: (typeof ChangeRepository)["Service"]
 }
 
 /** The broken methods. All other methods stay unchanged. */

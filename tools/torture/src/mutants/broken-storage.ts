@@ -1,5 +1,5 @@
 /** Replaces the module that opens the store. This module opens the real store, and breaks its repositories. */
-import { OrderRepository, PetFreshness, PetRepository } from "@petstore/core"
+import { ChangeRepository, OrderRepository, PetFreshness, PetRepository } from "@petstore/core"
 import type { serviceStorage as realStorage } from "@petstore/storage/internal"
 import { Context, Effect, Layer } from "effect"
 import type { Broken } from "./breaking.ts"
@@ -16,10 +16,11 @@ export const serviceStorage: typeof realStorage = (url, options) =>
   Layer.flatMap(real.serviceStorage(url, options), (context) => {
     const pets = Context.get(context, PetRepository)
     const orders = Context.get(context, OrderRepository)
+    const changes = Context.get(context, ChangeRepository)
     return Layer.effectContext(
       Effect.map(
         Effect.suspend(() => {
-          const broken = mutate({ pets, orders })
+          const broken = mutate({ pets, orders, changes })
           return Effect.isEffect(broken) ? broken : Effect.succeed(broken)
         }),
         (broken) =>
@@ -28,6 +29,7 @@ export const serviceStorage: typeof realStorage = (url, options) =>
             Context.omit(PetFreshness),
             Context.add(PetRepository, { ...pets, ...broken.pets }),
             Context.add(OrderRepository, { ...orders, ...broken.orders }),
+            Context.add(ChangeRepository, { ...changes, ...broken.changes }),
           ),
       ),
     )

@@ -78,6 +78,32 @@ export const mutations: Readonly<Record<string, Mutation>> = {
         return { pets: showing(pets, (pet) => (pet.id === dropped ? undefined : pet)) }
       },
     ),
+  "hide a change from the feed": ({ changes }) => {
+    const isTime = everyNth(40)
+    const hidden = new Set<string>()
+    return {
+      changes: {
+        list: (selection) =>
+          Effect.map(changes.list(selection), (found) => {
+            for (const { id } of found.changes) if (isTime()) hidden.add(id)
+            return { ...found, changes: found.changes.filter(({ id }) => !hidden.has(id)) }
+          }),
+      },
+    }
+  },
+  "record a wrong former name": ({ changes }) => ({
+    changes: {
+      list: (selection) =>
+        Effect.map(changes.list(selection), (found) => ({
+          ...found,
+          changes: found.changes.map((change) =>
+            change.operation === "correctPet" && change.before?.pet !== undefined
+              ? { ...change, before: { pet: { ...change.before.pet, name: "other" } } }
+              : change,
+          ),
+        })),
+    },
+  }),
   "give an id twice": ({ pets }) => {
     const isTime = everyNth(8)
     let previous: Pet | undefined
