@@ -12,6 +12,11 @@ const mostNames = 1_000
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
+/** The pause after a failure, in ms. */
+const againMillis = 3_000
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
 /** Aborts the current refresh when a newer one replaces it. */
 let refreshing = new AbortController()
 
@@ -39,6 +44,7 @@ const openedLine = (id: bigint, rows: ReadonlyArray<Row>, before: Line | undefin
  */
 export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
   refreshing.abort()
+  clearTimeout(timer)
   const { session, place } = now()
   if (session === undefined) return
   const { petstore } = session
@@ -71,6 +77,7 @@ export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
     if (signal.aborted) return
     if (isRefused(thrown)) return
     update({ trouble: sentenceOf(thrown) })
+    timer = setTimeout(() => void refresh(), againMillis)
   }
 }
 

@@ -236,7 +236,8 @@ describe("the counter", () => {
     const reserve = counter.page.getByRole("button", { name: `Reserve Leo, ${pet.id}` })
     await reserve.waitFor()
     await counter.page.route("**/v1/changes?*", (route) => route.abort())
-    // Nothing tells the page of the order.
+    // From here on, nothing tells the page of the order.
+    await counter.page.evaluate("dispatchEvent(new Event('offline'))")
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await shop.client.orders.create({ petId: pet.id })
     await reserve.click()
@@ -705,7 +706,8 @@ describe("the counter", () => {
     await view("Available")
     const reserve = counter.page.getByRole("button", { name: `Reserve Phone, ${pet.id}` })
     await counter.page.route("**/v1/changes?*", (route) => route.abort())
-    // Nothing tells the page of the order.
+    // From here on, nothing tells the page of the order.
+    await counter.page.evaluate("dispatchEvent(new Event('offline'))")
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await shop.client.orders.create({ petId: pet.id })
     await reserve.click()

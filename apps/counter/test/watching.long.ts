@@ -1,0 +1,62 @@
+/** The store page hears of changes from a request that waits. */
+import { createClient } from "@petstore/client"
+import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
+import { startService } from "@petstore/harness/serving"
+import { describe, expect, it } from "vitest"
+import { declareShop } from "./shop.ts"
+
+const shop = declareShop()
+const { counter, signIn, made } = shop
+
+const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+describe("watching", () => {
+  it("has one waiting request while nothing changes, and shows another clerk's change within a second", async () => {
+    const requested: Array<string> = []
+    counter.page.on("request", (request) => requested.push(request.url()))
+    await signIn()
+    await expect.poll(() => requested.filter((url) => url.includes("wait=25"))).toHaveLength(1)
+    const before = requested.length
+    await sleep(5_000)
+    expect(requested.length - before).toBeLessThanOrEqual(1)
+    const delays: Array<number> = []
+    for (let round = 1; round <= 5; round += 1) {
+      const shown = counter.page.evaluate(`new Promise((resolve) => {
+        const before = document.querySelector("[data-arrivals]")?.textContent
+        new MutationObserver((_, observer) => {
+          const button = document.querySelector("[data-arrivals]")
+          if (button === null || button.textContent === before) return
+          observer.disconnect()
+          resolve(Date.now())
+        }).observe(document.body, { childList: true, subtree: true, characterData: true })
+      })`)
+      if (round === 1) await made("First in the list")
+      await made(`Round ${round}`)
+      delays.push(Number(await shown) - Date.now())
+    }
+    // A busy machine may delay one round.
+    expect(delays.toSorted((one, other) => one - other)[2]).toBeLessThan(1_000)
+  })
+
+  it("lets two idle tabs of one key work under a limit of 60 requests a minute", async () => {
+    using store = new TemporaryStore()
+    await petstore(store.environment, "accounts", "create", "counter")
+    const { key } = await createKey(store.environment, "counter")
+    const serving = await startService({ ...store.environment, RATE_LIMIT: "60" })
+    const origin = new URL(serving.baseUrl).origin
+    const client = createClient({ baseUrl: `${origin}/v1`, apiKey: key })
+    await client.createPet({ name: "Idle", categoryId: 1n })
+    const context = await counter.page.context().browser()?.newContext()
+    const refused: Array<number> = []
+    const tabs = [await context?.newPage(), await context?.newPage()]
+    for (const tab of tabs) {
+      tab?.on("response", (response) => response.status() === 429 && refused.push(429))
+      await tab?.goto(`${origin}/store`)
+      await signIn(tab, key)
+    }
+    await sleep(30_000)
+    expect(refused).toEqual([])
+    await context?.close()
+    await serving.stop()
+  })
+})
