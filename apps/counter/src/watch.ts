@@ -73,7 +73,10 @@ export const watch = async (session: Session): Promise<void> => {
         await refresh()
       } else {
         const options = { signal: AbortSignal.any([signal, interrupted]), maxRetries: 0 }
-        const { value }: Awaited<ReturnType<typeof petstore.listChanges>> = await petstore.listChanges({ ...query, wait }, options)
+        const { value }: Awaited<ReturnType<typeof petstore.listChanges>> = await petstore.listChanges(
+          { ...query, wait },
+          options,
+        )
         query = value.next
         const { items } = value
         if (items.length > 0) update({ today: ofToday([...items.toReversed(), ...now().today]) })

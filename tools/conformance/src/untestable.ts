@@ -20,6 +20,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "4.6.20": "the page needs a browser; the page tests open one",
   "4.6.21": "the page needs a browser; the page tests open one",
   "4.6.22": "the page needs a browser; the page tests open one",
+  "4.6.23": "the page needs a browser; the page tests open one",
   "4.6.14": "a client cannot replace the store's file; a test that replaces it covers this",
   "4.6.15": "a client cannot damage the store; a test that damages its file covers this",
   "6.1": "the absence of events cannot be observed",
