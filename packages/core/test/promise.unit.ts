@@ -6,6 +6,7 @@ import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
 import * as entry from "../src/promise/index.js"
 import {
+  type CallSignal,
   decodeAuthorization,
   decodeCategoryId,
   decodeCategoryQuery,
@@ -19,6 +20,7 @@ import {
   decodePetCorrection,
   decodePetId,
   decodePetQuery,
+  isListFailed,
   type NewPet,
   openCatalogue,
   type Pet,
@@ -420,7 +422,42 @@ it("listAllPets returns every pet, page by page, and throws the store's failure"
   expect(pets.map(({ name }) => name)).toStrictEqual(Array.from({ length: 205 }, (_, count) => `Pet ${count}`))
   expect(await collect(catalogue.listAllPets({ status: "pending" }))).toStrictEqual([])
   const unavailable = await opened({ list: () => Promise.reject(storageUnavailable("away")) })
-  await expect(unavailable.listAllPets().next()).rejects.toThrow("The database is unavailable.")
+  const thrown: unknown = await unavailable
+    .listAllPets()
+    .next()
+    .catch((error: unknown) => error)
+  expect(thrown).toHaveProperty("message", "The database is unavailable. Try again.")
+  expect(isListFailed(thrown) && thrown.cause.error.code).toBe("storage_unavailable")
+  expect(isListFailed(new Error("a bug"))).toBe(false)
+})
+
+/** Core is compiled without the types of a platform. */
+declare const AbortController: new () => { readonly signal: CallSignal; readonly abort: (reason: unknown) => void }
+
+it("a call within a signal rejects with the signal's reason, even if the store never responds", async () => {
+  const catalogue = await opened({ find: () => new Promise(() => undefined) })
+  const controller = new AbortController()
+  const limited = catalogue.within(controller.signal)
+  expect(await limited.createPet(bello)).toMatchObject({ ok: true })
+  const called = limited.getPet(1n)
+  const page = limited.within(new AbortController().signal).getPet(1n)
+  controller.abort("enough")
+  await expect(called).rejects.toBe("enough")
+  await expect(page).rejects.toBe("enough")
+  await expect(limited.listAllPets().next()).rejects.toBe("enough")
+  expect(await catalogue.listPets()).toMatchObject({ ok: true })
+
+  const found: Array<bigint> = []
+  const recording = await opened({
+    find: async (id) => {
+      found.push(id)
+      return undefined
+    },
+  })
+  const early = new AbortController()
+  early.abort("before")
+  await expect(recording.within(early.signal).getPet(1n)).rejects.toBe("before")
+  expect(found).toStrictEqual([])
 })
 
 it("streamPets streams every pet to callers that use Effect", async () => {

@@ -3,7 +3,7 @@
 /** The size of the tarball that npm downloads, in bytes. */
 export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/client": 58_000,
-  "@petstore/core": 350_000,
+  "@petstore/core": 362_000,
   "@petstore/sqljs": 550_000,
   "@petstore/storage": 470_000,
   petstore: 2_025_000,
@@ -16,7 +16,7 @@ export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: str
   ["@petstore/core/promise", "parseNewPet", 190_000],
   ["@petstore/core/promise", "petStatuses", 1_000],
   ["@petstore/core/promise", "encodePet", 1_000],
-  ["@petstore/core/promise", "*", 244_000],
+  ["@petstore/core/promise", "*", 248_000],
   ["@petstore/core/exact-json", "*", 1_800],
-  ["@petstore/client", "*", 20_500],
+  ["@petstore/client", "*", 21_500],
 ]

@@ -2,6 +2,7 @@
 import type { Batches, NewPet, Pet, PetCorrection, PetStatus } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import type { OnceResult, Result } from "./result.js"
+import type { CallSignal } from "./signal.js"
 
 /** Which page of a list to get; `Status` is the type of its status filter. */
 export interface PageQuery<Status extends string> {
@@ -111,10 +112,18 @@ export interface Catalogue {
   readonly listPets: (query?: PetQuery) => Promise<Result<Page<Pet, PetQuery>, "invalid_parameter" | "storage_unavailable">>
 
   /**
-   * Iterates over every pet, or those that match the filters. Pages are read as the pets are consumed. Throws an `Error` whose
-   * `cause` is the {@link Failure} if the database is unavailable or a filter is wrong.
+   * Iterates over every pet, or those that match the filters. Pages are read as the pets are consumed. If the database is
+   * unavailable or a filter is wrong, throws a {@link ListFailed}: see `isListFailed`.
    */
   readonly listAllPets: (query?: EveryQuery<PetQuery>) => AsyncGenerator<Pet, void, undefined>
+
+  /**
+   * The same operations with a limit: they reject with the signal's reason as soon as the signal aborts. A write that has begun
+   * may still happen.
+   *
+   * @example await catalogue.within(AbortSignal.timeout(500)).getPet(7n)
+   */
+  readonly within: (signal: CallSignal) => Catalogue
 
   /** Closes the store; other operations then reject. Every call returns the same promise, which rejects if closing fails. */
   readonly close: () => Promise<void>

@@ -63,8 +63,10 @@ export {
   parsePetCorrection,
   type QueryParameters,
 } from "./decode.js"
+export { isListFailed, type ListFailed } from "./list-failed.js"
 export { openCatalogue } from "./open-catalogue.js"
 export type { PromisePetRepository, PromisePetSelection } from "./pet-repository.js"
 export type { Categories, CategoryCondition, ChangeQuery, OrderQuery, Orders, Petstore } from "./petstore.js"
 export type { Failure, FailureCode, OnceResult, Result } from "./result.js"
+export type { CallSignal } from "./signal.js"
 export { storageUnavailable } from "./storage-unavailable.js"

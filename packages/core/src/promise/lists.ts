@@ -21,7 +21,7 @@ export const plainPage = <Request, Item, Query extends Omit<PageQuery<string>, "
     })),
   )
 
-/** Iterates over every item of a list, page by page. If a page cannot be read, throws an `Error` whose `cause` is the failure. */
+/** Iterates over every item of a list, page by page. If a page cannot be read, throws a `ListFailed`. */
 export async function* everyItem<Item, Query extends PageQuery<string>>(
   list: (query: Query) => Promise<Result<Page<Item, Query>, "invalid_parameter" | "storage_unavailable">>,
   filters: Query,
@@ -29,7 +29,7 @@ export async function* everyItem<Item, Query extends PageQuery<string>>(
   let next: Query | undefined = { ...filters, limit: pageLimits.maximum, cursor: undefined }
   while (next !== undefined) {
     const page: Awaited<ReturnType<typeof list>> = await list(next)
-    if (!page.ok) throw new Error(page.error.message, { cause: page })
+    if (!page.ok) throw Object.assign(new Error(page.error.message, { cause: page }), { name: "ListFailed" })
     yield* page.value.items
     next = page.value.next
   }

@@ -29,7 +29,7 @@ import { claimCall } from "./claim.js"
 import { everyItem, plainPage } from "./lists.js"
 import type { Categories, CategoryCondition, Orders, Petstore } from "./petstore.js"
 import type { FailureCode, OnceResult, Result } from "./result.js"
-import { type OpenStore, openStore } from "./run.js"
+import { type OpenStore, openStore, within } from "./run.js"
 
 /**
  * Builds a layer and returns its operations on pets, as promises. Rejects with the layer's error if the layer cannot be built.
@@ -42,34 +42,35 @@ import { type OpenStore, openStore } from "./run.js"
 export const catalogueOf = async (layer: Layer.Layer<PetRepository, unknown>): Promise<Catalogue> =>
   catalogueIn(await openStore(layer))
 
+type Services =
+  | PetRepository
+  | OrderRepository
+  | InventoryRepository
+  | CategoryRepository
+  | ChangeRepository
+  | CredentialRepository
+  | Cryptography
+
 /** Builds a layer and returns all its operations, as promises. Rejects with the layer's error if the layer cannot be built. */
-export const petstoreOf = async (
-  layer: Layer.Layer<
-    | PetRepository
-    | OrderRepository
-    | InventoryRepository
-    | CategoryRepository
-    | ChangeRepository
-    | CredentialRepository
-    | Cryptography,
-    unknown
-  >,
-): Promise<Petstore> => {
-  const store = await openStore(layer)
-  return {
-    ...catalogueIn(store),
-    getInventory: () => store.run(getInventory),
-    restorePet: (petId) => store.run(restorePet(petId)),
-    me: (key) => store.run(getMe(domainApiKey(key))),
-    orders: ordersIn(store),
-    categories: categoriesIn(store),
-    listChanges: async (query = {}) => store.run(plainPage(decodeChangePageRequest, listChanges, query)),
-    accounts: accountsIn(store),
-    apiKeys: apiKeysIn(store),
-  }
+export const petstoreOf = async (layer: Layer.Layer<Services, unknown>): Promise<Petstore> => {
+  return petstoreIn(await openStore(layer))
 }
 
-const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
+const petstoreIn = (store: OpenStore<Services>): Petstore => ({
+  ...catalogueIn(store),
+  within: (signal) => petstoreIn(within(store, signal)),
+  getInventory: () => store.run(getInventory),
+  restorePet: (petId) => store.run(restorePet(petId)),
+  me: (key) => store.run(getMe(domainApiKey(key))),
+  orders: ordersIn(store),
+  categories: categoriesIn(store),
+  listChanges: async (query = {}) => store.run(plainPage(decodeChangePageRequest, listChanges, query)),
+  accounts: accountsIn(store),
+  apiKeys: apiKeysIn(store),
+})
+
+const catalogueIn = (store: OpenStore<PetRepository>): Catalogue => {
+  const { run, close } = store
   const list: Catalogue["listPets"] = async (query = {}) => run(plainPage(pets.decodePetPageRequest, pets.listPets, query))
   return {
     createPet: async (pet) => run(pets.createPet(pet)),
@@ -88,6 +89,7 @@ const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
     removePet: (petId, isExpected) => run(pets.removePet(petId, conditionOf(isExpected))),
     listPets: list,
     listAllPets: (query = {}) => everyItem(list, query),
+    within: (signal) => catalogueIn(within(store, signal)),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -9,6 +9,7 @@ import type { PetOrder } from "../pets/pet-search.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
 import type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery } from "./catalogue.js"
 import type { OnceResult, Result } from "./result.js"
+import type { CallSignal } from "./signal.js"
 
 type Refusal = "invalid_body" | "pet_not_found" | "pet_not_available" | "storage_unavailable"
 
@@ -106,6 +107,8 @@ export interface ChangeQuery extends Omit<PageQuery<never>, "status"> {
 
 /** The operations on an open store that stores orders and categories as well as pets. */
 export interface Petstore extends Catalogue {
+  readonly within: (signal: CallSignal) => Petstore
+
   /** Counts the pets exactly, by status and in total. The time does not grow with the catalogue. @experimental */
   readonly getInventory: () => Promise<Result<Inventory, "storage_unavailable">>
 
