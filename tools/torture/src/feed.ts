@@ -108,13 +108,6 @@ export class Feed {
   }
 }
 
-/** A reader of the feed from its beginning, or `undefined` for a store that keeps no history. */
-export const feedOf = async (baseUrl: string, key: string): Promise<Feed | undefined> => {
-  using client = new Client(baseUrl, key)
-  const { text } = await client.send({ path: "/changes?limit=1" })
-  return text.includes("does not keep a history") ? undefined : new Feed()
-}
-
 /** What a reader with a cursor saw more or less often than once, or in another order for its pet. */
 export const readerProblems = (seen: ReadonlyArray<Change>, all: ReadonlyArray<Change>): ReadonlyArray<string> => {
   const found: Array<string> = []

@@ -16,6 +16,5 @@ export interface Stage {
   readonly commands: Environment
   readonly key: string
   readonly model: RandomModel
-  /** Absent if the store keeps no history. */
-  readonly feed: Feed | undefined
+  readonly feed: Feed
 }

@@ -10,7 +10,7 @@ import { changeLoad } from "./change-load.ts"
 import { type AllFindings, check, nothingFound } from "./check.ts"
 import { contained, noContainers } from "./containers.ts"
 import { type Fault, faults } from "./faults.ts"
-import { feedOf } from "./feed.ts"
+import { Feed } from "./feed.ts"
 import { petLoad } from "./load.ts"
 import { orderLoad } from "./order-load.ts"
 import { planRounds, type Round } from "./plan.ts"
@@ -87,7 +87,7 @@ export const torture = async ({ store: name, seed, rounds, only, mutant }: Setti
     commands,
     key,
     model: new RandomModel(),
-    feed: await feedOf(service.url, key),
+    feed: new Feed(),
   }
   let findings: AllFindings = nothingFound
   let failed: RoundResult | undefined
@@ -125,7 +125,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   const pets = petLoad(callers, new Random(random.seed()))
   const changes = changeLoad(callers, new Random(random.seed()))
   const orders = orderLoad(callers, changes, new Random(random.seed()))
-  const running = Promise.all([pets.run(), changes.run(), orders.run(), callers.wait(feed?.follow(callers) ?? Promise.resolve())])
+  const running = Promise.all([pets.run(), changes.run(), orders.run(), callers.wait(feed.follow(callers))])
   let note: string | undefined
   try {
     await sleep(round.afterMillis)
@@ -145,7 +145,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   for (const { settle } of [pets, orders, changes]) await callers.wait(settle())
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, model, random)
-  for (const problem of (await feed?.problems(stage.service.url, key, model.written)) ?? []) model.problem(problem)
+  for (const problem of await feed.problems(stage.service.url, key, model.written)) model.problem(problem)
   for (const problem of stage.store.problems?.(model.isLeftToOrders) ?? []) model.problem(problem)
   const { refusals } = callers
   return { round, note, longestOutageMillis, refusals, ...findings, problems: model.takeProblems() }
