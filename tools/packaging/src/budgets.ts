@@ -2,7 +2,7 @@
 
 /** The size of the tarball that npm downloads, in bytes. */
 export const tarballBudgets: Readonly<Record<string, number>> = {
-  "@petstore/client": 58_000,
+  "@petstore/client": 62_000,
   "@petstore/core": 362_000,
   "@petstore/sqljs": 550_000,
   "@petstore/storage": 470_000,
@@ -18,5 +18,5 @@ export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: str
   ["@petstore/core/promise", "encodePet", 1_000],
   ["@petstore/core/promise", "*", 248_000],
   ["@petstore/core/exact-json", "*", 1_800],
-  ["@petstore/client", "*", 21_500],
+  ["@petstore/client", "*", 22_500],
 ]

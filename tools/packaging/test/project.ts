@@ -361,8 +361,6 @@ export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
     private: true,
     type: "module",
     dependencies: { ...own, effect: "^3.22.4", "@effect/schema": "0.75.5", hono: "4", undici: "7", "@types/node": "26" },
-    // One tarball depends on another tarball's version, which no registry has before the release.
-    pnpm: { overrides: own },
   })
   write("tsconfig.json", { ...tsconfig, exclude: [...tsconfig.exclude, "**/*.test.ts"] })
   run("26", join(tools, "node_modules/pnpm/bin/pnpm.cjs"), "install", "--dir", folder, "--silent")
