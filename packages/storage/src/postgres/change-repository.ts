@@ -31,12 +31,14 @@ const selectActors = `SELECT change_actors.id, change_actors.account_id, key_id,
   LEFT JOIN accounts ON accounts.id = change_actors.account_id LEFT JOIN api_keys ON api_keys.id = key_id
   WHERE change_actors.id = ANY ($1::int8[])`
 
-/** Removes the changes of the slots $1 after $2 up to $3, whose tags are $4. No writer waits: they lock other rows. */
-const remove = `WITH old AS (SELECT * FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::text[]) AS old (slot, former, last_id, tag)),
-  removed AS (INSERT INTO removed_changes (slot, last_id, tag) SELECT slot, last_id, tag FROM old ORDER BY slot
+/**
+ * Removes the changes $5 of the slots $4. The newest one of each slot $1 is $2, with the tag $3. No writer waits: they lock other rows.
+ */
+const remove = `WITH removed AS (INSERT INTO removed_changes (slot, last_id, tag)
+    SELECT slot, last_id, tag FROM unnest($1::int8[], $2::int8[], $3::text[]) AS old (slot, last_id, tag) ORDER BY slot
     ON CONFLICT (slot) DO UPDATE SET last_id = EXCLUDED.last_id, tag = EXCLUDED.tag WHERE removed_changes.last_id < EXCLUDED.last_id)
-  DELETE FROM changes USING old WHERE changes.slot = old.slot AND id > former AND id <= old.last_id RETURNING id`
-
+  DELETE FROM changes USING unnest($4::int8[], $5::int8[]) AS old (slot, id)
+  WHERE changes.slot = old.slot AND changes.id = old.id RETURNING changes.id`
 const selectLatest = prepared("latest change", "SELECT sum(last_change)::int8 FROM inventory")
 
 /** The change that removed pet $1. */
@@ -198,22 +200,22 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
 
     removeBefore: (time, limit) =>
       Effect.gen(function* () {
-        const { changes, removed } = yield* rowsOf({ order: "asc", start: new Map(), isFirst: true, limit, withoutSides: true })
+        const { changes } = yield* rowsOf({ order: "asc", start: new Map(), isFirst: true, limit, withoutSides: true })
         const oldest = merged(changes, "asc", limit)
         const kept = oldest.findIndex(([, , , at]) => at >= BigInt(Math.ceil(time.getTime())))
         const old = kept === -1 ? oldest : oldest.slice(0, kept)
         if (old.length === 0) return 0
         const last = [...new Map(old.map((row) => [row[1], row])).values()]
-        const marks = new Map(removed.map(([, slot, id]) => [slot, id]))
         if (!keepsInventory(layout)) {
           const removals = yield* Effect.forEach(last, (row) => write(call("remove_changes", 3), [row[1], row[2], rowTagOf(row)]))
           return removals.flat().length
         }
         const rows = yield* write(remove, [
           last.map(([, slot]) => slot),
-          last.map(([, slot]) => marks.get(slot) ?? 0n),
           last.map(([, , id]) => id),
           last.map(rowTagOf),
+          old.map(([, slot]) => slot),
+          old.map(([, , id]) => id),
         ])
         return rows.length
       }),
