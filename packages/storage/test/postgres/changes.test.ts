@@ -116,7 +116,7 @@ it("a place is refused if other changes have taken the place of those before it,
       url,
       "DELETE FROM pets WHERE name = 'Lost'; UPDATE inventory SET last_change = last_change - 16 WHERE slot = (SELECT slot FROM changes ORDER BY at DESC LIMIT 1); DELETE FROM changes WHERE pet_id = (SELECT max(pet_id) FROM changes)",
     )
-    await Promise.all(Array.from({ length: 40 }, () => insert(store, "Coco").then(() => insert(store, "Coco"))))
+    for (let count = 0; count < 80; count += 1) await insert(store, "Coco")
     const refused = store.run(
       Effect.flatMap(ChangeRepository, (changes) =>
         Effect.flip(changes.list({ ...everything, after: Option.fromNullable(late) })),
