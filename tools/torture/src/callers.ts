@@ -82,13 +82,16 @@ export class Callers {
     try {
       await client.open()
       leaves()
+      // A correction that is repeated after a lost response may find its own name.
+      const isFirst = !this.model.sentCorrections.has(String(request.body))
+      if (request.method === "PATCH") this.model.sentCorrections.add(String(request.body))
       const { isUnconfirmed } = this.model
       const response = await client.send(request)
       // Only a correction with a name always writes, because every name is new. Other corrections may have no effect.
       const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
       const isNew = response.status === 201 && response.header("idempotent-replayed") === undefined
-      if (isNew || response.status === 204 || (request.method === "PATCH" && writes && response.status === 200))
-        this.model.written.add(requestIdOf(response))
+      const isCorrected = request.method === "PATCH" && writes && isFirst && response.status === 200
+      if (isNew || isCorrected || response.status === 204) this.model.written.add(requestIdOf(response))
       if (isUnconfirmed && writes && response.status < 300 && this.model.isUnconfirmed) {
         this.model.problem(
           `${request.method} ${request.path} was acknowledged before any standby had confirmed it: ${response.text.slice(0, 200)}`,

@@ -32,6 +32,8 @@ export class RandomModel extends ClientsModel {
   isUnconfirmed = false
   /** The requests whose acknowledged writes certainly changed something. Each left one change. */
   readonly written = new Set<string>()
+  /** The bodies of the corrections that were sent. Those with a name are different. */
+  readonly sentCorrections = new Set<string>()
 
   constructor() {
     super(() => performance.now())
