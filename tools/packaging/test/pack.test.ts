@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 import { app, root } from "../src/published.ts"
 
 it.each([
-  ["core", ["core", "storage", "sqljs"]],
+  ["core", ["core", "storage"]],
   ["client", ["client"]],
 ])("the command in the README of %s packs each package with all its documents", (name, packed) => {
   const readme = readFileSync(join(root, "packages", name, "README.md"), "utf8")
