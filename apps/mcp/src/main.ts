@@ -33,7 +33,7 @@ const port = portIn(process.argv.slice(2))
 
 if (port === null || apiKey === undefined) stop(usage)
 else {
-  const origin = address.replace(/\/+$/, "")
+  const origin = address.endsWith("/") ? address.slice(0, -1) : address
   try {
     const client = createClient({ baseUrl: origin.endsWith(basePath) ? origin : origin + basePath, apiKey })
     const createServer = mcpServers(client)

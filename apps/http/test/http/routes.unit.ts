@@ -99,8 +99,9 @@ describe("the operations table", () => {
     expect(resource.allow).not.toContain(method)
     const { [id]: _, ...fewer } = described
     const textOf = (all: Descriptions) => stringifyExactJson(openApiDocument(all, []).paths)
-    expect(textOf(described)).toContain(`"${id}"`)
-    expect(textOf(fewer)).not.toContain(`"${id}"`)
+    // Only as an operation: a change names the operation that made it, too.
+    expect(textOf(described)).toContain(`"operationId":"${id}"`)
+    expect(textOf(fewer)).not.toContain(`"operationId":"${id}"`)
   })
 
   it("puts a row's deprecation into the response headers and the contract", () => {
