@@ -32,7 +32,7 @@ const start = async (program: string) => {
   return { child, url: `http://127.0.0.1:${port}/` }
 }
 
-it("there are five programs", () => expect(programs).toHaveLength(5))
+it("there are six programs", () => expect(programs).toHaveLength(6))
 
 it("the first program responds, and SIGTERM ends it without an error", async () => {
   const { child, url } = await start(hello)
