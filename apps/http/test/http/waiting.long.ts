@@ -3,10 +3,11 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createKey, type Environment, environmentIn, petstore } from "@petstore/harness/command"
+import { createKey, type Environment, environmentIn, environmentOf, petstore } from "@petstore/harness/command"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import { Http } from "@petstore/harness/http"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
+import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
 /** How long it takes at most until a request waits, and until what ends it shows, on a busy machine. */
@@ -80,6 +81,27 @@ it("a request that waits gets what a command and SQL by hand change, in another 
   const [responses, millis] = await timed(second.responses)
   expect(millis).toBeLessThan(longMillis)
   for (const { json } of responses) expect(json).toEqual([expect.objectContaining({ operation: "removePet" })])
+})
+
+it("requests that wait at two services on one PostgreSQL database get each change, whichever service makes it", async () => {
+  const environment = environmentOf({ DATABASE_URL: await newPostgresDatabase(), PETSTORE_ENV: "staging", LOG_LEVEL: "silent" })
+  await petstore(environment, "accounts", "create", "shop")
+  const { key } = await createKey(environment, "shop")
+  const [one, other] = [await serve(environment), await serve(environment)].map(
+    ({ baseUrl }) => new Http(new URL(baseUrl), key),
+  ) as [Http, Http] // `map` forgets the length
+  let target = await behindAll(one)
+  for (const maker of [one, other]) {
+    const waiting = [await startWaiting(one, 2, target), await startWaiting(other, 2, target)]
+    const made: unknown = expectStatus(await create(maker), 201).json
+    const [responses, millis] = await timed(Promise.all(waiting.map((each) => each.responses)))
+    expect(millis).toBeLessThan(longMillis)
+    const changes = responses.flat().map(({ json }) => json)
+    expect(changes[0]).toEqual([expect.objectContaining({ operation: "createPet", after: { pet: made } })])
+    expect(changes).toEqual(Array.from({ length: 4 }, () => changes[0]))
+    target = `${responses.flat()[0]?.link("next")}`
+    expect(target).toContain("&wait=30&cursor=")
+  }
 })
 
 it("a request that waits for one pet is not answered by changes of others", async () => {
