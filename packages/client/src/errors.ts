@@ -114,7 +114,7 @@ export type MadeError = (
 /**
  * Makes an error as the client throws it, with its advice, for tests of your own code.
  *
- * @example throw makePetstoreError({ code: "pet_not_found", status: 404 })
+ * @example makePetstoreError({ code: "pet_not_found", status: 404 }).code // "pet_not_found"
  */
 export const makePetstoreError = (parts: MadeError): PetstoreError => {
   const { code, status, message = `Made for a test: ${code}.`, cause, retryAfterMillis } = parts

@@ -2,8 +2,8 @@
  * Turns the examples in docstrings into modules that a test can run.
  *
  * An example consists of a few statements as a reader would type them. Every public name is in scope, and so are the values that
- * the example cannot create itself: `petstore`, `baseUrl` and `apiKey` for a running service, and an `error` that a call threw.
- * An effect runs on an in-memory store. A comment at the end of a statement is the value that the statement should have.
+ * the example cannot create itself: `petstore`, `baseUrl` and `apiKey` for a running service, an `error` that a call threw, a
+ * `catalogue`, and `load` and `save` for a cursor. An effect runs on an in-memory store. A comment at the end of a statement is the value that the statement should have.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -42,7 +42,7 @@ export interface Scope {
 }
 
 /** The variables that the test passes to every example. */
-const given = ["petstore", "baseUrl", "apiKey", "error"]
+const given = ["petstore", "baseUrl", "apiKey", "error", "catalogue", "load", "save"]
 
 /** Replaces each comment at the end of a statement with a call that compares the statement's value with the comment. */
 const withComparisons = (body: string, prefix: string): string => {
