@@ -8,6 +8,8 @@
  *     400 {"code":"invalid_body","message":"name: is required, got nothing.","status":400}
  *     404 {"code":"pet_not_found","message":"No pet has the identifier 404.","status":404}
  *     Ada, Bello
+ *     createPet Ada
+ *     createPet Bello
  */
 import { type Catalogue, decodePetId, encodePet, type Failure, parseNewPet } from "@petstore/core/promise"
 import { openPetstore } from "@petstore/storage/promise"
@@ -54,3 +56,10 @@ for (const { status, body } of responses) console.log(status, body)
 const names: Array<string> = []
 for await (const { name } of petstore.listAllPets()) names.push(name)
 console.log(names.join(", "))
+
+// What happened, from the oldest kept change, and then what happens. Store `cursor` with your data: it is where to go on after a restart.
+const feed = petstore.changes()
+for await (const { operation, after } of feed) {
+  console.log(operation, after?.pet?.name)
+  if (after?.pet?.name === "Bello") break
+}

@@ -2,9 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createPet } from "@petstore/core"
+import { setTimeout as sleep } from "node:timers/promises"
+import { createPet, StorageUnavailable } from "@petstore/core"
+import { petstoreOf } from "@petstore/core/layer"
+import { type Change, isListFailed } from "@petstore/core/promise"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { nodeCryptography } from "../src/node-cryptography.js"
 import { backupStore, distributeStore, openPetstore, restoreStore } from "../src/promise.js"
 import { wrapRepositories } from "../src/repositories.js"
 import { storage } from "../src/storage.js"
@@ -101,6 +105,80 @@ it("the promise API lists the orders with one status page by page, and iterates 
   const ids: Array<bigint> = []
   for await (const { id } of petstore.orders.listAll()) ids.push(id)
   expect(ids).toStrictEqual([1n, 2n, 3n])
+})
+
+const operationsOf = async (changes: AsyncIterable<Change>, count: number) => {
+  const seen: Array<string> = []
+  for await (const { operation, after, before } of changes) {
+    if (seen.push(`${operation} ${(after ?? before)?.pet?.name}`) === count) break
+  }
+  return seen
+}
+
+it("the promise API lists changes page by page, and follows them from a cursor, in order and each once", async () => {
+  await using petstore = await inMemory()
+  const names = Array.from({ length: 205 }, (_, index) => `createPet Pet ${index}`)
+  for (let count = 0; count < 205; count += 1) await petstore.createPet({ name: `Pet ${count}`, categoryId: 1n })
+  expect(await petstore.listChanges({ order: "desc", limit: 1 })).toMatchObject({
+    ok: true,
+    value: { items: [{ after: { pet: { name: "Pet 204" } } }], later: { limit: 1 } },
+  })
+  const feed = petstore.changes()
+  expect(feed.cursor).toBeUndefined()
+  expect(await operationsOf(feed, 205)).toEqual(names)
+  // The cursor is behind the pages that were finished.
+  const resumed = petstore.changes({ cursor: feed.cursor })
+  const following = operationsOf(resumed, 7)
+  await expect.poll(() => resumed.cursor).not.toBe(feed.cursor)
+  await petstore.correctPet(205n, { name: "Last" })
+  await petstore.removePet(205n)
+  expect(await following).toEqual([...names.slice(200), "correctPet Last", "removePet Last"])
+})
+
+it("the promise API follows the changes of one pet from now on, until a signal, and throws why it cannot begin", async () => {
+  await using petstore = await inMemory()
+  await petstore.createPet(bello)
+  const stop = new AbortController()
+  const feed = petstore.within(stop.signal).changes({ from: "now", petId: 1n })
+  const changes = feed[Symbol.asyncIterator]()
+  const first = changes.next()
+  await expect.poll(() => feed.cursor).toBeDefined()
+  await petstore.createPet(bello)
+  await petstore.removePet(1n)
+  expect(await first).toMatchObject({ value: { operation: "removePet", before: { pet: { id: 1n } } } })
+  const second = changes.next()
+  stop.abort("enough")
+  await expect(second).rejects.toBe("enough")
+  const thrown: unknown = await petstore
+    .changes({ cursor: "x" })
+    [Symbol.asyncIterator]()
+    .next()
+    .catch((error: unknown) => error)
+  expect(isListFailed(thrown) && thrown.cause.error.code).toBe("invalid_parameter")
+})
+
+it("the promise API goes on to follow changes after the database was unavailable, and ends after close", async () => {
+  let isAway = false
+  const wrapped = wrapRepositories(storage("memory:", { migrate: true }), {
+    changes: (changes) => ({
+      ...changes,
+      list: (request) => (isAway ? new StorageUnavailable({ cause: "away" }) : changes.list(request)),
+    }),
+  })
+  const petstore = await petstoreOf(Layer.merge(wrapped, nodeCryptography))
+  const feed = petstore.changes()
+  const changes = feed[Symbol.asyncIterator]()
+  await petstore.createPet(bello)
+  expect(await changes.next()).toMatchObject({ value: { operation: "createPet" } })
+  isAway = true
+  const second = changes.next()
+  expect(await Promise.race([second, sleep(1_200, "waiting")])).toBe("waiting")
+  await petstore.removePet(1n)
+  isAway = false
+  expect(await second).toMatchObject({ value: { operation: "removePet" } })
+  const third = changes.next()
+  await petstore.close()
+  await expect(third).rejects.toThrow("The store is closed.")
 })
 
 it("the promise API creates an account and an API key, and authenticates the key", async () => {

@@ -66,7 +66,16 @@ export {
 export { isListFailed, type ListFailed } from "./list-failed.js"
 export { openCatalogue } from "./open-catalogue.js"
 export type { PromisePetRepository, PromisePetSelection } from "./pet-repository.js"
-export type { Categories, CategoryCondition, ChangeQuery, OrderQuery, Orders, Petstore } from "./petstore.js"
+export type {
+  Categories,
+  CategoryCondition,
+  ChangeFeed,
+  ChangeQuery,
+  FollowQuery,
+  OrderQuery,
+  Orders,
+  Petstore,
+} from "./petstore.js"
 export type { Failure, FailureCode, OnceResult, Result } from "./result.js"
 export type { CallSignal } from "./signal.js"
 export { storageUnavailable } from "./storage-unavailable.js"

@@ -1,9 +1,9 @@
 import type { Failure } from "./result.js"
 
-/** What an iteration such as `listAllPets` throws if a page cannot be read. */
+/** What an iteration such as `listAllPets` throws if a page cannot be read. Only `changes` fails with `cursor_expired`. */
 export interface ListFailed extends Error {
   readonly name: "ListFailed"
-  readonly cause: Failure<"invalid_parameter" | "storage_unavailable">
+  readonly cause: Failure<"invalid_parameter" | "cursor_expired" | "storage_unavailable">
 }
 
 /**

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { InvalidParameter } from "../json/invalid-input.js"
 import { type Page as DomainPage, pageLimits, type ValuesOf, valuesFrom } from "../page.js"
 import type { Page, PageQuery } from "./catalogue.js"
+import type { ListFailed } from "./list-failed.js"
 import type { Result } from "./result.js"
 
 /** Lists one page. Decodes the query as the service decodes a URL's parameters. */
@@ -21,6 +22,10 @@ export const plainPage = <Request, Item, Query extends Omit<PageQuery<string>, "
     })),
   )
 
+/** What an iteration throws. */
+export const listFailed = (cause: ListFailed["cause"]): ListFailed =>
+  Object.assign(new Error(cause.error.message, { cause }), { name: "ListFailed" as const, cause })
+
 /** Iterates over every item of a list, page by page. If a page cannot be read, throws a `ListFailed`. */
 export async function* everyItem<Item, Query extends PageQuery<string>>(
   list: (query: Query) => Promise<Result<Page<Item, Query>, "invalid_parameter" | "storage_unavailable">>,
@@ -29,7 +34,7 @@ export async function* everyItem<Item, Query extends PageQuery<string>>(
   let next: Query | undefined = { ...filters, limit: pageLimits.maximum, cursor: undefined }
   while (next !== undefined) {
     const page: Awaited<ReturnType<typeof list>> = await list(next)
-    if (!page.ok) throw Object.assign(new Error(page.error.message, { cause: page }), { name: "ListFailed" })
+    if (!page.ok) throw listFailed(page)
     yield* page.value.items
     next = page.value.next
   }

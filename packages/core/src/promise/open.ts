@@ -25,6 +25,7 @@ import { checkNewPet } from "../pets/pet-schema.js"
 import * as pets from "../pets/pets.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
 import type { Catalogue } from "./catalogue.js"
+import { followChanges } from "./change-feed.js"
 import { claimCall } from "./claim.js"
 import { everyItem, plainPage } from "./lists.js"
 import type { Categories, CategoryCondition, Orders, Petstore } from "./petstore.js"
@@ -56,18 +57,22 @@ export const petstoreOf = async (layer: Layer.Layer<Services, unknown>): Promise
   return petstoreIn(await openStore(layer))
 }
 
-const petstoreIn = (store: OpenStore<Services>): Petstore => ({
-  ...catalogueIn(store),
-  within: (signal) => petstoreIn(within(store, signal)),
-  getInventory: () => store.run(getInventory),
-  restorePet: (petId) => store.run(restorePet(petId)),
-  me: (key) => store.run(getMe(domainApiKey(key))),
-  orders: ordersIn(store),
-  categories: categoriesIn(store),
-  listChanges: async (query = {}) => store.run(plainPage(decodeChangePageRequest, listChanges, query)),
-  accounts: accountsIn(store),
-  apiKeys: apiKeysIn(store),
-})
+const petstoreIn = (store: OpenStore<Services>): Petstore => {
+  const list: Petstore["listChanges"] = async (query = {}) => store.run(plainPage(decodeChangePageRequest, listChanges, query))
+  return {
+    ...catalogueIn(store),
+    within: (signal) => petstoreIn(within(store, signal)),
+    getInventory: () => store.run(getInventory),
+    restorePet: (petId) => store.run(restorePet(petId)),
+    me: (key) => store.run(getMe(domainApiKey(key))),
+    orders: ordersIn(store),
+    categories: categoriesIn(store),
+    listChanges: list,
+    changes: (query = {}) => followChanges(store, list, query),
+    accounts: accountsIn(store),
+    apiKeys: apiKeysIn(store),
+  }
+}
 
 const catalogueIn = (store: OpenStore<PetRepository>): Catalogue => {
   const { run, close } = store

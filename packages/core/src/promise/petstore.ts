@@ -105,6 +105,20 @@ export interface ChangeQuery extends Omit<PageQuery<never>, "status"> {
   readonly order?: PetOrder | undefined
 }
 
+/** Where to begin to follow changes: at a cursor, or with what happens from now on; otherwise, with the oldest kept change. @experimental */
+export interface FollowQuery extends Pick<ChangeQuery, "petId" | "cursor"> {
+  readonly from?: "now" | undefined
+}
+
+/** The changes, without an end. @experimental */
+export interface ChangeFeed extends AsyncIterable<Change> {
+  /**
+   * Where to go on: store it after you have handled a change. It is behind every change of the pages that you have finished, so a
+   * new start gives at most the last 100 changes again.
+   */
+  readonly cursor: string | undefined
+}
+
 /** The operations on an open store that stores orders and categories as well as pets. */
 export interface Petstore extends Catalogue {
   readonly within: (signal: CallSignal) => Petstore
@@ -134,6 +148,15 @@ export interface Petstore extends Catalogue {
   readonly listChanges: (
     query?: ChangeQuery,
   ) => Promise<Result<Page<Change, ChangeQuery>, "invalid_parameter" | "cursor_expired" | "storage_unavailable">>
+
+  /**
+   * Follows what happens, without an end, as `changes` of `@petstore/client` does: each change once, of every process, about a
+   * second after it happened. While the database is unavailable, the iteration waits. If the cursor is wrong or has expired, it
+   * throws a {@link ListFailed}. Ends with the signal of `within`, or after `close`.
+   *
+   * @experimental
+   */
+  readonly changes: (query?: FollowQuery) => ChangeFeed
 
   readonly accounts: Accounts
 
