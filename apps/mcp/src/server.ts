@@ -49,7 +49,7 @@ const createMcpServer = (client: Client, tools: () => Promise<ReadonlyArray<Oper
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
     const found = (await tools()).find(({ tool }) => tool.name === name)
-    if (found === undefined) throw new McpError(ErrorCode.InvalidParams, `This API key has no tool ${JSON.stringify(name)}.`)
+    if (found === undefined) return failed({ code: "unknown_tool", message: `This API key has no tool ${JSON.stringify(name)}.` })
     try {
       const structuredContent = await found.call(client, given)
       return { content: textOf(structuredContent), structuredContent }

@@ -9,7 +9,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { operations } from "@petstore/core/contract"
-import { createKey, environmentOf } from "@petstore/harness/command"
+import { createKey, environmentOf, petstore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
 
@@ -115,7 +115,69 @@ it("a read-only key has only tools that read", async () => {
   const { tools } = await client.listTools()
   expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toStrictEqual(tools.map(() => true))
   expect(tools.map(({ name }) => name)).toContain("list_pets")
-  await expect(client.callTool({ name: "create_pet", arguments: { name: "a", categoryId: 1 } })).rejects.toThrow("has no tool")
+  expect(await use(client, "create_pet", { name: "a", categoryId: 1 })).toMatchObject({ isError: true, code: "unknown_tool" })
+})
+
+it("wrong names and types of arguments are failures with a sentence, and the conversation goes on", async () => {
+  const client = await connect()
+  const wrong: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
+    ["drop_pets", {}],
+    ["constructor", {}],
+    ["get_pet", { petId: {} }],
+    ["get_pet", { petId: null }],
+    ["get_pet", { petId: 1.5 }],
+    ["get_pet", { petId: "9".repeat(19) }],
+    ["list_pets", { limit: "many" }],
+    ["list_pets", { limit: [1, { a: 2 }] }],
+    ["list_pets", { id: 7, name: { a: 1 } }],
+    ["list_pets", { cursor: 5 }],
+    ["list_changes", { cursor: "x" }],
+    ["create_pet", { name: 5, categoryId: 1 }],
+    ["create_pet", { name: "a", categoryId: 1, status: ["sold"] }],
+    ["create_pet", { name: "a", categoryId: 1, idempotencyKey: { a: 1 } }],
+    ["create_pet", { name: "a", categoryId: 1, idempotencyKey: "a\r\nX-Other: b" }],
+    ["create_pet", { name: "m".repeat(10_000_000), categoryId: 1 }],
+    ["create_pet", { name: "\ud800", categoryId: 1 }],
+    ["list_pets", { name: "m".repeat(10_000_000) }],
+    ["remove_pet", { petId: 1, etag: "no quotation marks\u0000\n" }],
+    ["remove_pet", { petId: 1, etag: 5 }],
+    ["remove_pet", { petId: 1, etag: "m".repeat(10_000_000) }],
+  ]
+  for (const [name, given] of wrong) {
+    const result = await use(client, name, given).catch((thrown: unknown) => ({ thrown: String(thrown).slice(0, 300) }))
+    const call = `${name} ${JSON.stringify(given).slice(0, 60)}`
+    expect({ call, ...result }).toMatchObject({ isError: true, code: expect.any(String), message: expect.stringMatching(/\.$/) })
+    expect(JSON.stringify(result).length, call).toBeLessThan(2_000)
+    expect(JSON.stringify(result)).not.toContain(key)
+  }
+  expect(await use(client, "get_inventory")).toHaveProperty("inventory")
+})
+
+it("a revoked key and a service that is down are failures that do not contain the key", async () => {
+  const created = await createKey(environment, "development")
+  const client = await connect(created.key)
+  const other = await connect()
+  expect(await use(client, "me")).toHaveProperty("me")
+  await petstore(environment, "keys", "revoke", created.id)
+  await expect
+    .poll(() => use(client, "list_pets"), { timeout: 10_000 })
+    .toMatchObject({ isError: true, status: 401, advice: expect.any(String) })
+  expect(JSON.stringify(await use(client, "list_pets"))).not.toContain(created.key)
+  expect(await use(other, "list_pets")).toHaveProperty("pets")
+  const lost = await connect(key, "http://127.0.0.1:9")
+  const failed = await use(lost, "list_pets")
+  expect(failed).toMatchObject({ isError: true, code: expect.any(String), message: expect.any(String) })
+  expect(JSON.stringify(failed)).not.toContain(key)
+})
+
+it("the process exits when its standard input ends in the middle of a message", async () => {
+  const env = { ...environment, PETSTORE_URL: service.origin, PETSTORE_API_KEY: key }
+  const child = spawn(program, { env, stdio: ["pipe", "pipe", "pipe"] })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  child.stdin.write('not JSON\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0",')
+  expect(JSON.parse(String((await once(child.stdout, "data"))[0]))).toStrictEqual({ jsonrpc: "2.0", id: 1, result: {} })
+  child.stdin.end()
+  expect(await once(child, "exit")).toStrictEqual([0, null])
 })
 
 it("the inventory and the specification are resources", async () => {
@@ -139,7 +201,15 @@ it("serves agents over HTTP that have the token, under this machine's names", as
   await client.listTools()
   const { pet } = await use(client, "create_pet", { name: "Overseas", categoryId: 77 })
   expect((await use(client, "list_pets", { categoryId: 77 })).pets).toStrictEqual([pet])
-  await client.close()
+  const other = new Client({ name: "other", version: "1.0.0" })
+  await other.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
+  const large = use(client, "create_pet", { name: "m".repeat(10_000_000), categoryId: 77 })
+  const [refused, read] = await Promise.allSettled([large, use(other, "get_pet", { petId: pet.id })])
+  expect(read).toMatchObject({ status: "fulfilled", value: { pet } })
+  const message = expect.stringContaining("must not exceed 4194304 bytes")
+  expect(refused).toMatchObject({ status: "rejected", reason: { message } })
+  expect((await use(client, "list_pets", { categoryId: 77 })).pets).toStrictEqual([pet])
+  await Promise.all([client.close(), other.close()])
 
   const statusOf = async (more: Record<string, string>, method = "POST"): Promise<number | undefined> => {
     const sent = request(url, { method, headers: { ...headers, ...more } }).end()
