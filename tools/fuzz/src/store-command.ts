@@ -7,7 +7,7 @@ import { fuzzStore } from "./store-fuzz.ts"
 export const storeUsage = `usage: npm run fuzz -- store [--sequences N] [--seed S] [--database-url URL]
 
 Runs sequences of changes against the built service: pets are created, corrected, ordered, removed and restored, orders are closed,
-returned and noted, and categories are named.
+returned and noted, categories are named, and the feed of changes is read.
 Some conditions hold and some do not, and some requests use a read-only key. A model of the store predicts each response, and what every list
 shows afterwards.
 

@@ -1,12 +1,13 @@
 /** Compares the service with a model of its store after each change. The model checks requests in the specified order (10.12). */
 import assert from "node:assert/strict"
+import { isDeepStrictEqual } from "node:util"
 import { createdPet, isFoundBy, newPetJson, wordsOf } from "@petstore/conformance/catalogue"
 import { orderIn, ordersOf } from "@petstore/conformance/store-orders"
 import { wrongNotes } from "@petstore/conformance/wrong-values"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
-import { members } from "@petstore/harness/exact-json"
-import { type Code, expectError, type Pet, pageOf, tagOf } from "@petstore/harness/expectations"
+import { type Json, members } from "@petstore/harness/exact-json"
+import { type Code, expectError, type Pet, pageOf, pageOfRows, tagOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { Model } from "@petstore/model/model"
@@ -72,10 +73,49 @@ const step = weighted(
   [3, fc.record({ kind: fc.constant("note" as const), which, patch: orderChange, condition, isReader })],
   [3, fc.record({ kind: fc.constant("name" as const), which, name: goodName, condition, isReader })],
   [2, fc.record({ kind: fc.constant("unname" as const), which, condition, isReader })],
+  [
+    4,
+    fc.record({
+      kind: fc.constant("feed" as const),
+      limit: fc.integer({ min: 1, max: 30 }),
+      ofPet: fc.option(which, { nil: undefined }),
+      order: fc.constantFrom("", "&order=asc", "&order=desc"),
+      waits: fc.boolean(),
+      hasOtherCursor: rarely(true, false, 6),
+    }),
+  ],
 )
 
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>
+
+const operationOf = (one: Step): string => {
+  const operations = {
+    ...{ create: "createPet", correct: "correctPet", remove: "removePet", restore: "restorePet" },
+    ...{ order: "createOrder", return: "returnOrder", note: "changeOrder" },
+    ...{ name: "replaceCategory", unname: "removeCategory", feed: "none" },
+  }
+  return one.kind === "close" ? `${one.closing}Order` : operations[one.kind]
+}
+
+/** A change as the feed shows it, without who made it, when, and the times of the order. */
+interface Happened {
+  readonly operation: string
+  readonly before: object
+  readonly after: object
+}
+
+const happenedIn = (value: Json): Happened => {
+  const { operation, before, after } = members(value) ?? {}
+  const side = (touched: Json | undefined): object => {
+    const { order, ...others } = members(touched ?? null) ?? {}
+    const { createdAt: _, updatedAt: __, ...shown } = members(order ?? null) ?? {}
+    return { ...others, ...(order !== undefined && { order: shown }) }
+  }
+  return { operation: String(operation), before: side(before), after: side(after) }
+}
+
+const happenedOf = pageOfRows(happenedIn)
 
 interface Category {
   readonly id: bigint
@@ -116,6 +156,9 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     return { id, path: `/categories/${id}`, tags: new Set<string>() }
   })
   const sent: Array<string> = []
+  const happened: Array<Happened & { readonly petId: bigint | undefined }> = []
+  /** Where the sequence begins in the feed. */
+  let beginning = ""
 
   const petAt = (place: number): Thing => oneOf(pets, place) ?? missingPet
   const categoryAt = (place: number): Thing => oneOf(categories, place) ?? missingCategory
@@ -126,16 +169,69 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   }
 
   const play = async (steps: ReadonlyArray<Step>): Promise<void> => {
+    const newest = await send({ path: "/changes?order=desc&limit=1" })
+    beginning = new URL(newest.link("monitor") ?? "", "http://service").searchParams.get("cursor") ?? ""
     for (const one of steps) {
+      const before = look()
       await act(one)
+      noteChange(operationOf(one), before, look())
       await compare()
     }
     await compareCategories()
   }
 
+  /** Everything that the model has, by its name. */
+  const look = () => ({
+    pets: new Map(model.pets.map((pet) => [pet.id, pet])),
+    orders: new Map(model.orders.map((order) => [order.id, order])),
+    categories: new Map([...names].map(([id, name]) => [id, { id, name }])),
+  })
+
+  /** Notes the change that a step leaves, if the model has changed. */
+  const noteChange = (operation: string, before: ReturnType<typeof look>, after: ReturnType<typeof look>): void => {
+    const orderId = changedKey(before.orders, after.orders)
+    const order = orderId === undefined ? undefined : after.orders.get(orderId)
+    const petId = order?.petId ?? changedKey(before.pets, after.pets)
+    const categoryId = changedKey(before.categories, after.categories)
+    if (petId === undefined && categoryId === undefined) return
+    const side = ({ pets, orders, categories }: ReturnType<typeof look>): object => {
+      const [pet, order] = [petId === undefined ? undefined : pets.get(petId), orders.get(orderId ?? 0n)]
+      const category = categories.get(categoryId ?? 0n)
+      return { ...(pet && { pet }), ...(order && { order }), ...(category && { category }) }
+    }
+    happened.push({ operation, petId, before: side(before), after: side(after) })
+  }
+
+  /** Reads the feed page by page, which must show exactly what happened in this sequence. */
+  const readFeed = async ({ limit, ofPet, order, waits, hasOtherCursor }: StepOf<"feed">): Promise<void> => {
+    const petId = ofPet === undefined ? undefined : petAt(ofPet).id
+    const isNewest = order === "&order=desc"
+    const isOfSequence = petId === undefined && !isNewest
+    const query = `limit=${limit}${order}${petId === undefined ? "" : `&petId=${petId}`}${waits ? "&wait=0" : ""}`
+    const cursor = (isOfSequence && order === "") || hasOtherCursor ? `&cursor=${beginning}` : ""
+    let response = await send({ path: `/changes?${query}${cursor}` })
+    if ((isNewest && waits) || (hasOtherCursor && !(isOfSequence && order === "")))
+      return void expectError(response, "invalid_parameter")
+    // Without a cursor the oldest changes may be those of other sequences.
+    if (isOfSequence && order !== "") return void assert.ok(happenedOf(response).length <= limit)
+    const inOrder = happened.filter((one) => petId === undefined || one.petId === petId).map(({ petId: _, ...one }) => one)
+    const expected = isNewest ? inOrder.toReversed() : inOrder
+    const shown: Array<Happened> = []
+    for (;;) {
+      const page = happenedOf(response)
+      assert.ok(page.length <= limit, `expected at most ${limit} changes, got ${page.length}`)
+      shown.push(...page)
+      const next = response.link("next")
+      if (!isNewest) assert.ok(next?.includes("cursor="), "an ascending page has no next link")
+      if (next === undefined || page.length === 0 || (isNewest && shown.length >= expected.length)) break
+      response = await send({ target: next })
+    }
+    assert.deepEqual(petId === undefined && isNewest ? shown.slice(0, expected.length) : shown, expected)
+  }
+
   const send = async (request: Request, sender = client): Promise<WireResponse> => {
-    const { method = "GET", path, body: content, headers = [] } = request
-    sent.push(`${sender === reader ? "(reader) " : ""}${method} ${path} ${headers.join("; ")} ${String(content ?? "")}`)
+    const { method = "GET", path, target, body: content, headers = [] } = request
+    sent.push(`${sender === reader ? "(reader) " : ""}${method} ${path ?? target} ${headers.join("; ")} ${String(content ?? "")}`)
     const response = await sender.send(request)
     sent.push(`  ${response.status} ${response.text}`)
     checkResponse(response, method)
@@ -160,6 +256,8 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
         return giveBack(one)
       case "note":
         return noteOrder(one)
+      case "feed":
+        return readFeed(one)
       case "name":
         return changeCategory(one, { method: "PUT", body: JSON.stringify({ name: one.name, id: 7 }) }, one.name)
       default:
@@ -376,6 +474,10 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   }
   return { play, end, sent }
 }
+
+/** The only key whose values differ. */
+const changedKey = (one: ReadonlyMap<bigint, object>, other: ReadonlyMap<bigint, object>): bigint | undefined =>
+  [...one.keys(), ...other.keys()].find((key) => !isDeepStrictEqual(one.get(key), other.get(key)))
 
 const oneOf = <A>(all: ReadonlyArray<A>, place: number): A | undefined => all[place % (all.length + 1)]
 

@@ -84,6 +84,16 @@ const spoiling = async <A>(spoil: (response: string) => string | undefined, use:
   }
 }
 
+it("a service whose feed names another operation is caught", async () => {
+  await petstore(store.environment, "accounts", "create", "feed")
+  const { key: readOnlyKey } = await createKey(store.environment, "feed", "--read-only")
+  const failure = await spoiling(
+    (response) => response.replaceAll('"operation":"correctPet"', '"operation":"restorePet"'),
+    (baseUrl) => fuzzStore({ baseUrl, key, readOnlyKey, sequences: 60, seed: 16 }),
+  )
+  expect(failure).toContain("restorePet")
+})
+
 describe("a faulty service", () => {
   it.each([
     ["sends a 5xx", (response: string) => response.replace("HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error")],
