@@ -9,7 +9,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { operations } from "@petstore/core/contract"
-import { createKey, environmentOf, petstore } from "@petstore/harness/command"
+import { createKey, environmentOf, petstore, runProgram } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
 
@@ -168,6 +168,25 @@ it("a revoked key and a service that is down are failures that do not contain th
   const failed = await use(lost, "list_pets")
   expect(failed).toMatchObject({ isError: true, code: expect.any(String), message: expect.any(String) })
   expect(JSON.stringify(failed)).not.toContain(key)
+})
+
+it("the inspector's command line lists the tools, and calls one", async () => {
+  const inspector = mkdtempSync(join(tmpdir(), "petstore-inspector-"))
+  onTestFinished(() => rmSync(inspector, { recursive: true }))
+  const npm = ["install", "--no-audit", "--no-fund", "--loglevel=error", "@modelcontextprotocol/inspector@2.12.0"]
+  expect(await runProgram(environment, "npm", npm, { folder: inspector })).toMatchObject({ exitCode: 0 })
+  // The inspector gives the server only the settings that its arguments name.
+  const settings = ["-e", `PETSTORE_URL=${service.origin}`, "-e", `PETSTORE_API_KEY=${key}`]
+  const inspect = async (...args: ReadonlyArray<string>) => {
+    const bin = join(inspector, "node_modules/.bin/mcp-inspector")
+    const { stdout, stderr } = await runProgram(environment, process.execPath, [bin, "--cli", ...settings, program, ...args])
+    expect(stdout, stderr).toMatch(/^\{/)
+    return JSON.parse(stdout)
+  }
+  const { tools } = await inspect("--method", "tools/list")
+  expect(tools).toHaveLength(Object.keys(operations).length)
+  const { structuredContent } = await inspect("--method", "tools/call", "--tool-name", "list_pets", "--tool-arg", "limit=1")
+  expect(structuredContent).toHaveProperty("pets")
 })
 
 it("the process exits when its standard input ends in the middle of a message", async () => {
