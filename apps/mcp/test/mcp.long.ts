@@ -58,6 +58,9 @@ it("every operation is a tool, with the hints of its kind", async () => {
   expect(hintsOf("create_pet")).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: false })
   expect(hintsOf("correct_pet")).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
   expect(hintsOf("complete_order")).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: true })
+  for (const name of ["restore_pet", "return_order"])
+    expect(hintsOf(name)).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: true })
+  for (const name of ["list_changes", "me"]) expect(hintsOf(name)).toMatchObject({ readOnlyHint: true })
   for (const { title, description } of tools) expect(`${title}: ${description}`).toMatch(/^[A-Z][^:]+: [A-Z].+\.$/)
 })
 
@@ -89,6 +92,9 @@ it("pages by nextCursor, and removes what the etag still describes", async () =>
   expect(rest.pets.map(({ name }: { name: string }) => name)).toStrictEqual(["c"])
   const { etag } = await use(client, "get_pet", { petId: rest.pets[0].id })
   expect(await use(client, "remove_pet", { petId: rest.pets[0].id, etag })).toStrictEqual({ removed: true })
+  expect((await use(client, "restore_pet", { petId: rest.pets[0].id })).pet).toStrictEqual(rest.pets[0])
+  const { changes } = await use(client, "list_changes", { petId: rest.pets[0].id })
+  expect(changes).toHaveLength(3)
 })
 
 it("a failure says what to do next, and has the key of a creation", async () => {
