@@ -238,6 +238,17 @@ const knownStatuses: Readonly<Record<PetStatus, RegExp>> = {
   sold: /^(adopted( .*)?|adoption|reclaimed|adoptad[oa]|adoptowan\w*|vermittelt|rehomed|sold out|out of stock|vendid[oa]|sprzedan\w*|verkauft|no|return(ed)? to owner|rto-adopt|transfer( out|red)?|placed|archived|inactive)$/i,
 }
 
+const knownStatus = (word: string): PetStatus | undefined =>
+  petStatuses.find((status) => status === word.toLowerCase() || knownStatuses[status].test(word.replaceAll(/[-_ ]+/g, " ")))
+
+/** The status that a word probably means: the last part of `Foster - Available` that is known, or of the whole. */
+const guessedStatus = (word: string): PetStatus | undefined =>
+  knownStatus(word) ??
+  word
+    .split(/\s+[-–—:]\s+|\s*[/,;()]\s*/)
+    .map(knownStatus)
+    .findLast((status) => status !== undefined)
+
 /** How many different words a column of statuses has at most. */
 const statusWordMaximum = 30
 
@@ -246,11 +257,7 @@ export const proposeWords = (words: Words, description: FileDescription, categor
   const { columns = {}, skip = [] } = description
   const unknown = [...words.statuses.keys()]
   const isStatus = unknown.length <= statusWordMaximum
-  const statuses = Object.fromEntries(
-    unknown.map(
-      (word) => [word, petStatuses.find((status) => knownStatuses[status].test(word.replaceAll(/[-_ ]+/g, " "))) ?? ""] as const,
-    ),
-  )
+  const statuses = Object.fromEntries(unknown.map((word) => [word, guessedStatus(word) ?? ""] as const))
   const isMissing = [...words.categories.keys()].some((word) => typeof categories.get(wordOf(word)) !== "bigint")
   return {
     ...(words.unnamed > 0 && { default: { name: "(no name)" } }),

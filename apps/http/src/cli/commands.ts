@@ -239,9 +239,11 @@ the rules of POST /v1/pets. Rejected rows are reported on standard error with th
 stored. The exit code is 0 if every row was stored, and 1 if not. --rejected FILE writes the rejected rows to FILE, each with
 the reason added as rejectedBecause. Correct them, and import FILE. With --all-or-nothing, one rejected row stops everything.
 
-An import that is interrupted says which line was last; --after-line goes on from there. With --key COLUMN --ids FILE
-(experimental), FILE keeps which value of COLUMN became which animal: the same command goes on after an interruption, and a
-later file adds what is new and corrects what changed.
+An import that is interrupted says which line was last; --after-line goes on from there.
+
+For a list that comes again, such as each month, use --key COLUMN --ids FILE (experimental) from the first import on. FILE keeps
+which value of COLUMN became which animal: the same command goes on after an interruption, and a later list adds what is new
+and corrects what changed. A later list need not be complete: animals that it lacks stay as they are.
 
 A running service keeps working: animals are stored ${batchMaximum} at a time, and the service's own writes run in between.
 With --all-or-nothing, all animals are stored in one transaction at the end. During this transaction, reads work as usual,

@@ -14,6 +14,8 @@ export interface DryRun {
   readonly withoutName: number
   readonly unknownStatuses: Readonly<Record<string, number>>
   readonly unknownCategories: Readonly<Record<string, number>>
+  /** For which words the proposal has no status. */
+  readonly unsure?: string
   readonly proposal?: string
 }
 
@@ -31,9 +33,13 @@ export const dryRunText = ({
   withoutName,
   unknownStatuses,
   unknownCategories,
+  unsure,
   proposal,
 }: DryRun): string => {
-  const key = keyed === undefined ? leftOut?.find((column) => /(?:^|[\s_-])(?:id|sku)\s*$/i.test(column))?.trim() : undefined
+  const key =
+    keyed === undefined
+      ? leftOut?.find((column) => /(?:^|[\s_-])(?:id|sku|no\.?|number|code|ref|tag)\s*$/i.test(column))?.trim()
+      : undefined
   return [
     columns &&
       `columns: ${Object.entries(columns)
@@ -41,13 +47,14 @@ export const dryRunText = ({
         .join(", ")}`,
     leftOut && leftOut.length > 0 && `columns left out: ${leftOut.map(shown).join(", ")}`,
     key &&
-      `The store assigns identifiers. If you will import later versions of this file, add --key ${quoted(key)} --ids FILE: FILE keeps which ${shown(key)} became which animal.`,
+      `The store assigns identifiers. If you will import later versions of this file, add --key ${quoted(key)} --ids FILE to this first import already: FILE keeps which ${shown(key)} became which animal.`,
     ...examples,
     keyed &&
       `${keyed.new} new, ${keyed.changed} changed, ${keyed.unchanged} unchanged since the import that wrote the file of identifiers`,
     withoutName > 0 && `rows without a name: ${withoutName}`,
     Object.keys(unknownStatuses).length > 0 && `words that are not a status: ${wordList(unknownStatuses)}`,
     Object.keys(unknownCategories).length > 0 && `words that are not a category's name: ${wordList(unknownCategories)}`,
+    unsure,
     proposal && `Try: ${proposal}`,
   ]
     .filter((line) => typeof line === "string")

@@ -22,7 +22,7 @@ import { missingIn, readCategories } from "./import-category-words.js"
 import { explain, type ImportFile, type ImportOptions, ImportReport, readBatches } from "./import-file.js"
 import { keyedRows, surveyKeyed } from "./import-keyed.js"
 import { keepLineEnds } from "./import-line-ends.js"
-import { checkKeyColumn, commandWith, refusal, requiredOf } from "./import-proposal.js"
+import { checkKeyColumn, commandWith, refusal, requiredOf, unsureOf } from "./import-proposal.js"
 import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, type Failure } from "./program.js"
 import { openStore } from "./store.js"
@@ -100,6 +100,7 @@ const dryRun = (
   const places = new Set(used.map(([, column]) => column))
   const missing = [...words.categories].filter(([word]) => typeof categories.get(wordOf(word)) !== "bigint")
   const more = proposeWords(words, options, categories)
+  const unsure = unsureOf(more)
   return {
     ...(layout && {
       columns: Object.fromEntries(used.map(([member, column]) => [member, layout.names[column] ?? ""])),
@@ -110,6 +111,7 @@ const dryRun = (
     withoutName: words.unnamed,
     unknownStatuses: Object.fromEntries(words.statuses),
     unknownCategories: options.createCategories ? {} : Object.fromEntries(missing),
+    ...(unsure !== undefined && { unsure }),
     ...(Object.keys(more).length > 0 &&
       !(options.createCategories && Object.keys(more).length === 1 && more.createCategories) && {
         proposal: commandWith(file, options, describedBy(options, more)),

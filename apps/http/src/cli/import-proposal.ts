@@ -19,9 +19,17 @@ import { CommandFailed } from "./program.js"
 /** Why nothing of a file was kept, and the options that would help, all at once. */
 export const refusal = (file: ImportFile, options: ImportOptions, failure: CommandFailed | FileRefused) =>
   Effect.flatMap(proposalFor(file, options, failure), (proposal) => {
-    const advice = proposal === undefined ? "" : ` Try: ${commandWith(file, options, proposal)}`
+    const unsure = proposal === undefined ? undefined : unsureOf(proposal)
+    const advice = proposal === undefined ? "" : ` ${unsure ? `${unsure} ` : ""}Try: ${commandWith(file, options, proposal)}`
     return new CommandFailed({ reason: `${explain(failure)} Nothing was kept.${advice}` })
   })
+
+/** Says for which words of a proposal a person has to choose a status. */
+export const unsureOf = ({ statuses = {} }: FileDescription): string | undefined => {
+  const unsure = Object.keys(statuses).filter((word) => statuses[word] === "")
+  if (unsure.length === 0) return undefined
+  return `Not sure: ${unsure.map(shown).join(", ")} would be kept without a status; correct --statuses.`
+}
 
 export const commandWith = ({ path }: ImportFile, { update, key, ids }: ImportOptions, description: FileDescription): string => {
   const keyed = key === undefined || ids === undefined ? "" : `--key ${quoted(key)} --ids ${quoted(ids)} `

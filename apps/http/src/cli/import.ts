@@ -1,7 +1,8 @@
 /** `petstore import`: adds pets as `POST /pets` does or, with `--update` (experimental), corrects pets as `PATCH` does. */
+import { existsSync } from "node:fs"
 import { extname } from "node:path"
 import { setFlagsFromString } from "node:v8"
-import { PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
+import { InventoryRepository, PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
 import {
   type CategoryNames,
   type FileDescription,
@@ -34,6 +35,7 @@ import {
 import { importKeyed, keyedRows } from "./import-keyed.js"
 import { keepLineEnds } from "./import-line-ends.js"
 import { checkKeyColumn, refusal, requiredOf } from "./import-proposal.js"
+import { counted } from "./output.js"
 import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -120,6 +122,7 @@ const importPetFile = <A>(
       }
       yield* open(function* () {
         if (key === undefined) yield* refuseOwnExport(file, options, words)
+        if (ids !== undefined) yield* refuseFirstIds(ids)
         if (createCategories) report.categories = yield* createMissing(words.categories.keys())
         const categories = yield* readCategories
         if (key !== undefined && ids !== undefined) {
@@ -209,6 +212,17 @@ const correctRows = ({ file, report, decoder, options }: Import<PetUpdate>) =>
       ).pipe(Effect.zipRight(report.writeRejected))
     }),
   ).pipe(Effect.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${resumption(report, failure)}` })))
+
+/** Refuses to begin a file of identifiers beside animals of which it would know nothing: they may be those of this file. */
+const refuseFirstIds = (ids: string) =>
+  Effect.gen(function* () {
+    if (existsSync(ids)) return
+    const { total } = yield* Effect.flatMap(InventoryRepository, ({ read }) => read)
+    if (total === 0) return
+    return yield* new CommandFailed({
+      reason: `${ids} does not exist, and the store already has ${counted(total, "animal")}: those that are in this file too would be there twice. Nothing was kept. If no animal of this file is in the store yet, create ${ids} as an empty file, and import again.`,
+    })
+  })
 
 /** How many identifiers of a file are looked up. */
 const lookedUp = 100

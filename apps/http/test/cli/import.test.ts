@@ -212,6 +212,15 @@ describe("petstore import of CSV", () => {
     expect(kept(place).at(-1)).toEqual({ name: "Ben", category_id: 2n, status: null })
   })
 
+  it("takes the status from a part of a word, and says which words it does not know", async () => {
+    const csv = "name,categoryId,status\nRex,1,Foster - Available\nMia,1,Zzz\n"
+    const { stdout } = await importing("pets.csv", csv, "--dry-run")
+    expect(stdout).toContain("'Foster - Available=available,Zzz='")
+    expect(stdout).toContain('Not sure: "Zzz" would be kept without a status; correct --statuses.\n')
+    const titled = await importing("pets.csv", csv.replace("categoryId", "Species"), "--dry-run")
+    expect(titled.stdout + titled.stderr).toContain('Not sure: "Zzz"')
+  })
+
   it.each([
     ["kinds and a flag", "ID,Name,Species,Breed,Adopted\n1,Rex,Dog,Beagle,False\n", "--columns categoryId=Species"],
     ["no names", "Date,Days,Animal,Age\r\n2024-01-03,25,Dog,3\r\n", "--default 'name=(no name)'"],
@@ -301,10 +310,23 @@ describe("petstore import --key --ids", () => {
     for (const [column, quoted] of [
       ["id", "id"],
       ["Animal ID", "'Animal ID'"],
+      ["Animal No.", "'Animal No.'"],
     ]) {
       const { stdout } = await importing("pets.csv", `${column},name,categoryId\n7,Rex,1\n`, "--dry-run")
       expect(stdout).toContain(`add --key ${quoted} --ids FILE`)
     }
+  })
+
+  it("refuses to begin a file of identifiers beside animals, unless there is an empty one", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "Chip,name,categoryId\nA,Rex,1\n")
+    await place.run(["import", "pets.csv"])
+    const refused = await place.run(keyed)
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("the store already has 1 animal:") })
+    expect([kept(place).length, existsSync(place.path("ids.csv"))]).toEqual([1, false])
+    writeFileSync(place.path("ids.csv"), "")
+    expect(await place.run(keyed)).toMatchObject({ exitCode: 0 })
+    expect(kept(place)).toHaveLength(2)
   })
 
   it("refuses a column that the file does not have, with and without --dry-run, and creates no store", async () => {
