@@ -25,6 +25,13 @@ const wordList = (words: Readonly<Record<string, number>>): string => {
   return [...list, ...(all.length > wordMaximum ? [`and ${all.length - wordMaximum} more`] : [])].join(", ")
 }
 
+/** Says how a file whose columns look as if one had keys can be imported again. */
+export const keyHint = (columns: ReadonlyArray<string>): string | undefined => {
+  const key = columns.find((column) => /(?:^|[\s_-])(?:id|sku|no\.?|number|code|ref|tag)\s*$/i.test(column))?.trim()
+  if (key === undefined) return undefined
+  return `The store assigns identifiers. If you will import later versions of this file, add --key ${quoted(key)} --ids FILE to this first import already: FILE keeps which ${shown(key)} became which animal.`
+}
+
 export const dryRunText = ({
   columns,
   leftOut,
@@ -36,18 +43,14 @@ export const dryRunText = ({
   unsure,
   proposal,
 }: DryRun): string => {
-  const key =
-    keyed === undefined
-      ? leftOut?.find((column) => /(?:^|[\s_-])(?:id|sku|no\.?|number|code|ref|tag)\s*$/i.test(column))?.trim()
-      : undefined
+  const key = keyed === undefined ? keyHint(leftOut ?? []) : undefined
   return [
     columns &&
       `columns: ${Object.entries(columns)
         .map(([member, name]) => `${member} from ${shown(name)}`)
         .join(", ")}`,
     leftOut && leftOut.length > 0 && `columns left out: ${leftOut.map(shown).join(", ")}`,
-    key &&
-      `The store assigns identifiers. If you will import later versions of this file, add --key ${quoted(key)} --ids FILE to this first import already: FILE keeps which ${shown(key)} became which animal.`,
+    key,
     ...examples,
     keyed &&
       `${keyed.new} new, ${keyed.changed} changed, ${keyed.unchanged} unchanged since the import that wrote the file of identifiers`,

@@ -13,6 +13,7 @@ import {
   wordsOfRows,
 } from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
+import { keyHint } from "./dry-run-text.js"
 import { explain, type ImportFile, type ImportOptions, ImportReport, readBatches } from "./import-file.js"
 import { CommandFailed } from "./program.js"
 
@@ -21,7 +22,10 @@ export const refusal = (file: ImportFile, options: ImportOptions, failure: Comma
   Effect.flatMap(proposalFor(file, options, failure), (proposal) => {
     const unsure = proposal === undefined ? undefined : unsureOf(proposal)
     const advice = proposal === undefined ? "" : ` ${unsure ? `${unsure} ` : ""}Try: ${commandWith(file, options, proposal)}`
-    return new CommandFailed({ reason: `${explain(failure)} Nothing was kept.${advice}` })
+    const used = Object.values(proposal?.columns ?? {})
+    const left = failure instanceof FileRefused ? failure.columns.filter((name) => !used.includes(name.trim())) : []
+    const hint = options.key === undefined && !options.update && proposal !== undefined ? keyHint(left) : undefined
+    return new CommandFailed({ reason: `${explain(failure)} Nothing was kept.${hint ? ` ${hint}` : ""}${advice}` })
   })
 
 /** Says for which words of a proposal a person has to choose a status. */

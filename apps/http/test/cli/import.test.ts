@@ -317,6 +317,11 @@ describe("petstore import --key --ids", () => {
     }
   })
 
+  it("is proposed with the columns of a header that cannot be used", async () => {
+    const { stderr } = await importing("pets.csv", "Animal No.,Animal Name,Species\nA7,Rex,Dog\n", "--dry-run")
+    expect(stderr).toContain("add --key 'Animal No.' --ids FILE to this first import")
+  })
+
   it("refuses to begin a file of identifiers beside animals, unless there is an empty one", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "Chip,name,categoryId\nA,Rex,1\n")
