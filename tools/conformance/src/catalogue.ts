@@ -82,10 +82,14 @@ export const wordsOf = (text: string): ReadonlyArray<string> => {
   let hasAccents = false
   const kept = Array.from(text).filter((one) => !leftOut.test(one))
   for (const one of kept.join("").normalize("NFKD")) {
-    const isMark = /\p{M}/u.test(one)
-    if (leftOut.test(one) || (isMark && hasAccents)) continue
-    if (!isMark) hasAccents = letterWithAccents.test(one)
-    for (const lower of one.toLowerCase().toUpperCase().toLowerCase()) folded += typed.get(lower) ?? lower
+    if (leftOut.test(one)) continue
+    // The mark of an iota subscript is a letter after upper case.
+    for (const lower of one.toLowerCase().toUpperCase().toLowerCase()) {
+      const isMark = /\p{M}/u.test(lower)
+      if (isMark && hasAccents) continue
+      if (!isMark) hasAccents = letterWithAccents.test(lower)
+      folded += typed.get(lower) ?? lower
+    }
   }
   const words = [""]
   for (const one of folded.normalize("NFC")) {
