@@ -15,16 +15,21 @@ export interface Mirror {
   readonly close: () => Promise<void>
 }
 
-/** Masks everything that may differ: dates and timestamps, rate limits, and generated request identifiers. */
+/** Masks everything that may differ: dates and timestamps, rate limits, and generated identifiers. */
 const comparable = (response: string): string =>
   response
     .replace(/^Date: .*$/gim, "Date: *")
     .replace(/^(X-Request-Id: )[0-9a-f]{16}-[0-9]+\r$/gim, "$1*\r")
     .replace(/^(Retry-After|RateLimit): .*$/gim, "$1: *")
-    .replace(timestamp, "*")
+    .replace(/("requestId":")[0-9a-f]{16}-[0-9]+"/g, '$1*"')
+    .replace(varying, "*")
 
-const timestamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+/** Timestamps, the identifiers of accounts, keys and changes (the only ones that are text), and the cursors of changes. */
+const varying = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|(?<="id":")[^"]+|[\w-]{6}changes_[\w-]+/g
+
 const entityTag = /^ETag: "(.*)"\r$/gim
+const cursor = /[\w-]{6}changes_[\w-]+/g
+const contentLength = /^Content-Length: .*$/gim
 
 /** The maximum time, in ms, between the two services' responses. Even a busy machine needs less. */
 const timeoutMillis = 30_000
@@ -41,17 +46,19 @@ const isWhole = (bytes: string): boolean => {
 export const openMirror = async (firstPort: number, secondPort: number, translate: (sent: string) => string): Promise<Mirror> => {
   const differences: Array<Difference> = []
   const running = new Set<Promise<void>>()
-  /** Maps the first service's entity tags to the second service's. The tags differ if the text contains timestamps. */
-  const entityTags = new Map<string, string>()
+  /** Maps the first service's entity tags and cursors to the second service's. They differ if the text varies. */
+  const ofSecond = new Map<string, string>()
   let compared = 0
 
   /** Serializes requests, so that both services get them in the same order and accept the same ones. */
   let turn = Promise.resolve()
 
   const withTags = (text: string): string =>
-    text.replace(/"([^"\r\n]*?)(-gzip|-br)?"/g, (quoted, tag: string, suffix = "") =>
-      entityTags.has(tag) ? `"${entityTags.get(tag)}${suffix}"` : quoted,
-    )
+    text
+      .replace(/"([^"\r\n]*?)(-gzip|-br)?"/g, (quoted, tag: string, suffix = "") =>
+        ofSecond.has(tag) ? `"${ofSecond.get(tag)}${suffix}"` : quoted,
+      )
+      .replace(cursor, (one) => ofSecond.get(one) ?? one)
   const ended = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once("close", () => resolve()))
   const collect = (socket: Socket): (() => string) => {
     const chunks: Array<Buffer> = []
@@ -68,10 +75,12 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
     const isSame = (): boolean => {
       const [one, other] = [fromFirst(), fromSecond()]
       if (comparable(withTags(one)) === comparable(other)) return true
-      const untagged = (response: string): string => comparable(response).replace(entityTag, "")
-      if (one.search(timestamp) < 0 || untagged(one) !== untagged(other)) return false
-      const [tags, otherTags] = [one, other].map((response) => [...response.matchAll(entityTag)].map(([, tag = ""]) => tag))
-      for (const [index, tag] of (tags ?? []).entries()) entityTags.set(tag, otherTags?.[index] ?? "")
+      const untagged = (response: string): string => comparable(response).replace(entityTag, "").replace(contentLength, "")
+      if (one.search(varying) < 0 || untagged(one) !== untagged(other)) return false
+      const [ours, others] = [one, other].map((response) =>
+        [entityTag, cursor].flatMap((sent) => [...response.matchAll(sent)].map(([whole, tag = whole]) => tag)),
+      )
+      for (const [index, tag] of (ours ?? []).entries()) ofSecond.set(tag, others?.[index] ?? "")
       return true
     }
 
