@@ -52,7 +52,7 @@ describe("a service that differs from the model", () => {
 
   it("is caught if it accepts a change with a read-only key", async () => {
     const failure = await fuzzStore({ baseUrl: serving.baseUrl, key, readOnlyKey: key, ...sequences })
-    expect(failure).toContain("expected insufficient_scope")
+    expect(failure).toMatch(/expected (?:an error|insufficient_scope), got/)
   })
 
   it("is caught if it ignores If-Match", async () => {
@@ -62,7 +62,7 @@ describe("a service that differs from the model", () => {
     const proxy = await openProxy(serving.baseUrl, () => ({ ofCaller }))
     try {
       const failure = await fuzzStore({ baseUrl: proxy.url, key, readOnlyKey, ...sequences })
-      expect(failure).toMatch(/expected (?:an error|invalid_parameter|precondition_failed), got 20/)
+      expect(failure).toMatch(/expected (?:an error|invalid_parameter|precondition_failed), got (?:20|404)/)
     } finally {
       proxy.close()
     }
