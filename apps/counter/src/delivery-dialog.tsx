@@ -56,6 +56,14 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
   const [edition, setEdition] = useState(0)
   const read: Read | undefined = bytes.length === 0 ? undefined : readRowsOf(bytes, given, categories)
   const good = read?.rows.filter(({ pet, line }) => pet !== undefined && !added.has(line)) ?? []
+  const wrong = read?.rows.filter(({ pet }) => pet === undefined) ?? []
+  /** Only the rows that cannot be added are left. */
+  const isDone = !isSending && added.size > 0 && good.length === 0
+  const saying = isSending
+    ? `Adding… ${added.size} of ${added.size + good.length}`
+    : isDone
+      ? `Added ${added.size}. ${wrong.length} could not be added:`
+      : `${good.length} of ${read?.rows.length ?? 0} rows can be added.`
   const close = (): void => update({ dialog: undefined })
   const take = (taken: Uint8Array): void => {
     setBytes(taken)
@@ -85,7 +93,8 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
           addDelivery(from, { rows: good, newCategories: read.newCategories }, isAdded, isUnknown),
         )
         report(`Added ${good.length} ${good.length === 1 ? "animal" : "animals"} of the delivery.`)
-        discard()
+        // The rows that could not be added stay listed.
+        if (wrong.length === 0) discard()
         void refresh({ isAnew: true })
       },
       async (thrown) => {
@@ -177,7 +186,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
               </p>
             )}
             <p role="status" data-can-add>
-              {read.refusal === "" ? `${good.length} of ${read.rows.length} rows can be added.` : read.refusal}
+              {read.refusal === "" ? saying : read.refusal}
             </p>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls only what has the focus */}
             <section class="preview" tabIndex={0} aria-label="Preview" hidden={read.rows.length === 0}>
@@ -192,7 +201,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                   </tr>
                 </thead>
                 <tbody>
-                  {read.rows.map(({ line, pet, problem: why }) => (
+                  {(isDone ? wrong : read.rows).map(({ line, pet, problem: why }) => (
                     <tr key={line} class={pet === undefined ? "wrong" : ""}>
                       <td>{line}</td>
                       {pet === undefined ? (
@@ -221,7 +230,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
             {good.length === 0 ? "Add" : `Add ${good.length} ${good.length === 1 ? "animal" : "animals"}`}
           </button>
           <button class="secondary" type="button" disabled={isSending} onClick={discard}>
-            Discard
+            {isDone ? "Done" : "Discard"}
           </button>
         </div>
       </form>

@@ -51,11 +51,13 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
     const meant = { ...given, statuses: Object.fromEntries(statuses) }
     const { rows, layout } = readDelivery(bytes, meant, names)
     const chosen = (member: string): string => layout.names[layout.columnOf[member] ?? -1] ?? ""
+    const isNameless = (source: string | ReadonlyArray<string>): boolean =>
+      typeof source !== "string" && (source[layout.columnOf["name"] ?? -1] ?? "").trim() === ""
     return {
       rows: rows.map((row) => ({
         line: row.line,
         pet: row.value,
-        problem: row.problem ?? "",
+        problem: row.problem === undefined ? "" : isNameless(row.source) ? `Row ${row.line} has no name.` : row.problem,
       })),
       columns: layout.names,
       chosen: { name: chosen("name"), categoryId: chosen("categoryId"), status: chosen("status") },

