@@ -245,8 +245,8 @@ const knownStatus = (word: string): PetStatus | undefined =>
 const guessedStatus = (word: string): PetStatus | undefined =>
   knownStatus(word) ??
   word
-    .split(/\s+[-–—:]\s+|\s*[/,;()]\s*/)
-    .map(knownStatus)
+    .split(/(?<=\s)[-–—:](?=\s)|[/,;()]/)
+    .map((part) => knownStatus(part.trim()))
     .findLast((status) => status !== undefined)
 
 /** How many different words a column of statuses has at most. */
