@@ -23,6 +23,9 @@ let isAnewAsked = false
 /** Aborts the current refresh when a newer one replaces it. */
 let refreshing = new AbortController()
 
+/** The newest refresh. One that it replaced ends with it, so that a caller finds the page fresh either way. */
+let newest: Promise<void> = Promise.resolve()
+
 const readCategories = async (petstore: Client, signal: AbortSignal): Promise<ReadonlyArray<Category>> => {
   const found: Array<Category> = []
   for await (const category of petstore.categories.listAll({}, { signal, maxRetries: 0 })) {
@@ -40,20 +43,16 @@ const openedLine = (id: bigint, rows: ReadonlyArray<Row>, before: Line | undefin
   return { pet, isRemoved: true }
 }
 
-/**
- * Reads what the page shows.
- *
- * @param isAnew  whether the list may be replaced although the user did not go to another place
- */
-export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
-  isAnewAsked ||= isAnew
+const readPage = async (): Promise<void> => {
   refreshing.abort()
   clearTimeout(timer)
   const { session, place } = now()
   if (session === undefined) return
   const { petstore } = session
-  refreshing = new AbortController()
-  const signal = AbortSignal.any([refreshing.signal, session.signal])
+  const own = new AbortController()
+  refreshing = own
+  const signal = AbortSignal.any([own.signal, session.signal])
+  const replacement = () => (refreshing === own ? undefined : newest)
   const question = questionOf(place)
   try {
     const [inventory, categories, page] = await Promise.all([
@@ -67,7 +66,7 @@ export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
     const others = isSame ? lines.lines.map(({ pet }) => pet.id).filter((id) => !here.has(id)) : []
     const asked = place.pet === undefined ? others : [...others, place.pet]
     const rows = await readPets(petstore, [...new Set(asked)], signal)
-    if (signal.aborted) return
+    if (signal.aborted) return replacement()
     isAnewAsked = false
     update({
       inventory: inventory.value,
@@ -79,11 +78,22 @@ export const refresh = async ({ isAnew = false } = {}): Promise<void> => {
       trouble: "",
     })
   } catch (thrown) {
-    if (signal.aborted) return
+    if (signal.aborted) return replacement()
     if (isRefused(thrown)) return
     update({ trouble: sentenceOf(thrown) })
     timer = setTimeout(() => void refresh(), againMillis)
   }
+}
+
+/**
+ * Reads what the page shows. Resolves once the page shows what this refresh, or a newer one, has read.
+ *
+ * @param isAnew  whether the list may be replaced although the user did not go to another place
+ */
+export const refresh = ({ isAnew = false } = {}): Promise<void> => {
+  isAnewAsked ||= isAnew
+  newest = readPage()
+  return newest
 }
 
 /** Goes to another place. The browser's Back button comes back here, unless the new place stands in for this one. */
