@@ -6,7 +6,7 @@ import { categoryName } from "./category-names.tsx"
 import { correct, correctionOf } from "./correction.ts"
 import { Dialog } from "./dialog.tsx"
 import { isChanged, sentenceOf } from "./failure.ts"
-import { Problem, useSending } from "./form.tsx"
+import { FormEnd, useSending } from "./form.tsx"
 import { PetFields, readFields } from "./pet-fields.tsx"
 import { refresh } from "./refresh.ts"
 import { report, sessionNow, untold } from "./report.ts"
@@ -98,15 +98,7 @@ export const EditDialog = ({ state }: { readonly state: State }) => {
                   : `The animal was sold with order ${editing.order.id}. To make it available again, use Return.`}
               </p>
             )}
-            <Problem id="edit-problem" problem={problem} />
-            <div class="choices">
-              <button class="primary" type="submit" disabled={isSending}>
-                Save
-              </button>
-              <button class="secondary" type="button" onClick={close}>
-                Go back
-              </button>
-            </div>
+            <FormEnd id="edit-problem" problem={problem} isSending={isSending} action="Save" leave={close} />
           </form>
         </>
       )}

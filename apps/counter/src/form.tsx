@@ -63,5 +63,26 @@ export const Problem = ({ id, problem }: { readonly id: string; readonly problem
   </p>
 )
 
+/** The end of a dialog's form: what went wrong, and the buttons that send the form or leave it. */
+export const FormEnd = (end: {
+  readonly id: string
+  readonly problem: Refusal | undefined
+  readonly isSending: boolean
+  readonly action: string
+  readonly leave: () => void
+}) => (
+  <>
+    <Problem id={end.id} problem={end.problem} />
+    <div class="choices">
+      <button class="primary" type="submit" disabled={end.isSending}>
+        {end.action}
+      </button>
+      <button class="secondary" type="button" onClick={end.leave}>
+        Go back
+      </button>
+    </div>
+  </>
+)
+
 /** Returns the text of a field of a form. */
 export const textIn = (form: HTMLFormElement, name: string): string => String(new FormData(form).get(name) ?? "")

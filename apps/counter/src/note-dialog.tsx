@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { Dialog } from "./dialog.tsx"
 import { isChanged, sentenceOf } from "./failure.ts"
-import { Problem, textIn, useSending } from "./form.tsx"
+import { FormEnd, textIn, useSending } from "./form.tsx"
 import { refresh } from "./refresh.ts"
 import { report, sessionNow, untold } from "./report.ts"
 import { named, sentence } from "./sentence.ts"
@@ -79,15 +79,7 @@ export const NoteDialog = ({ state: { session, dialog, noting } }: { readonly st
               />
             </label>
             <p class="note">Every person with a key can read it.</p>
-            <Problem id="note-problem" problem={problem} />
-            <div class="choices">
-              <button class="primary" type="submit" disabled={isSending}>
-                Save
-              </button>
-              <button class="secondary" type="button" onClick={close}>
-                Go back
-              </button>
-            </div>
+            <FormEnd id="note-problem" problem={problem} isSending={isSending} action="Save" leave={close} />
           </form>
         </>
       )}

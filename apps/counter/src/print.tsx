@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { CategoryName, categoryName } from "./category-names.tsx"
 import { Dialog } from "./dialog.tsx"
-import { Problem, useSending } from "./form.tsx"
+import { FormEnd, useSending } from "./form.tsx"
 import { titleOf } from "./list.tsx"
 import { statusOf } from "./row.tsx"
 import { largestPage, type Row, readRows } from "./rows.ts"
@@ -58,15 +58,7 @@ export const PrintDialog = ({ state: { session, dialog } }: { readonly state: St
             <input type="radio" name="kind" checked={kind === value} onChange={() => setKind(value)} /> {title}
           </label>
         ))}
-        <Problem id="print-problem" problem={problem} />
-        <div class="choices">
-          <button class="primary" type="submit" disabled={isSending}>
-            Print
-          </button>
-          <button class="secondary" type="button" onClick={close}>
-            Go back
-          </button>
-        </div>
+        <FormEnd id="print-problem" problem={problem} isSending={isSending} action="Print" leave={close} />
       </form>
     </Dialog>
   )
