@@ -166,7 +166,7 @@ describe("what happened", () => {
     await shop.client.removePet(pet.id)
     await expect.poll(() => own.count()).toBe(3)
     expect(await own.first().innerText()).toContain(`Removed Storied, animal ${pet.id}`)
-    expect(await counter.page.locator("dialog[open]").innerText()).toContain("removed")
+    await expect.poll(() => counter.page.locator("dialog[open]").innerText()).toContain("removed")
   })
 
   it("shows earlier changes on request", async () => {
