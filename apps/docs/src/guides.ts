@@ -40,6 +40,17 @@ ${codeBlock("Follow what happens from now on", "TypeScript", followSample)}
 <p>Store <code>feed.cursor</code> with your data, and begin there after a restart: <code>petstore.changes({ cursor })</code>. You then miss nothing, and see at most the last 100 changes again, with the same <code>id</code>. A cursor whose changes are no longer kept is <a href="#error-cursor_expired"><code>410</code></a>: read everything again, and follow from now on.</p>`,
   },
   {
+    id: "agents",
+    title: "Agents",
+    text: html`
+<p><code>petstore-mcp</code> gives agents the operations as tools of the Model Context Protocol (MCP), with identifiers that keep all digits, paging by <code>nextCursor</code>, and corrections that need the <code>etag</code> of a read. Until its first release, start it from the service's repository:</p>
+${terminalBlock(
+  "Give Claude the tools",
+  `npm ci && npm run tools && npm run build\nclaude mcp add petstore --env PETSTORE_URL=${placeholderBase} --env "PETSTORE_API_KEY=$PETSTORE_API_KEY" -- "$PWD/node_modules/.bin/petstore-mcp"`,
+)}
+<p>With a read-only key, there are only tools that read. The names of animals are text that other people wrote: let an agent ask before it changes or removes anything.</p>`,
+  },
+  {
     id: "integers",
     title: "Large integers",
     text: html`

@@ -36,7 +36,10 @@ const failure = (thrown: unknown): CallToolResult => {
     const { code, status, message, advice, requestId, idempotencyKey } = thrown
     return failed({ code, status, message, advice, requestId, idempotencyKey })
   }
-  if (thrown instanceof TypeError) return failed({ code: "invalid_argument", message: thrown.message })
+  if (thrown instanceof TypeError) {
+    const advice = "Nothing was sent. Correct the argument, by the tool's input schema, and call the tool again."
+    return failed({ code: "invalid_argument", message: thrown.message, advice })
+  }
   throw thrown
 }
 
@@ -49,7 +52,10 @@ const createMcpServer = (client: Client, tools: () => Promise<ReadonlyArray<Oper
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
     const found = (await tools()).find(({ tool }) => tool.name === name)
-    if (found === undefined) return failed({ code: "unknown_tool", message: `This API key has no tool ${JSON.stringify(name)}.` })
+    if (found === undefined) {
+      const advice = "List the tools. With a read-only API key, there are only tools that read."
+      return failed({ code: "unknown_tool", message: `This API key has no tool ${JSON.stringify(name)}.`, advice })
+    }
     try {
       const structuredContent = await found.call(client, given)
       return { content: textOf(structuredContent), structuredContent }

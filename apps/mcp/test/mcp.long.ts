@@ -31,10 +31,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const connect = async (apiKey = key, url = service.origin): Promise<Client> => {
+const connect = async (apiKey = key, url = service.origin, [command = program, ...args]: ReadonlyArray<string> = []) => {
   const client = new Client({ name: "test", version: "1.0.0" })
   const env = { PETSTORE_URL: url, PETSTORE_API_KEY: apiKey }
-  await client.connect(new StdioClientTransport({ command: program, env }))
+  await client.connect(new StdioClientTransport({ command, args, env }))
   onTestFinished(() => client.close())
   // The SDK's client checks structured results against the output schemas of the tools that it has listed.
   await client.listTools()
@@ -116,6 +116,11 @@ it("a failure says what to do next, and has the key of a creation", async () => 
     expect(await use(client, "correct_pet", wrong)).toMatchObject({ isError: true, code: "invalid_argument" })
 })
 
+it("petstore mcp is the same program", async () => {
+  const client = await connect(key, service.origin, [join(import.meta.dirname, "../../http/bin/petstore"), "mcp"])
+  expect(await use(client, "get_inventory")).toHaveProperty("inventory")
+})
+
 it("a read-only key has only tools that read", async () => {
   const client = await connect((await createKey(environment, "development", "--read-only")).key)
   const { tools } = await client.listTools()
@@ -152,7 +157,8 @@ it("wrong names and types of arguments are failures with a sentence, and the con
   for (const [name, given] of wrong) {
     const result = await use(client, name, given).catch((thrown: unknown) => ({ thrown: String(thrown).slice(0, 300) }))
     const call = `${name} ${JSON.stringify(given).slice(0, 60)}`
-    expect({ call, ...result }).toMatchObject({ isError: true, code: expect.any(String), message: expect.stringMatching(/\.$/) })
+    const sentence = expect.stringMatching(/\.$/)
+    expect({ call, ...result }).toMatchObject({ isError: true, code: expect.any(String), message: sentence, advice: sentence })
     expect(JSON.stringify(result).length, call).toBeLessThan(2_000)
     expect(JSON.stringify(result)).not.toContain(key)
   }

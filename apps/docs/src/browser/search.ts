@@ -18,6 +18,7 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["409", ["conflict"]],
   ["412", ["conflict"]],
   ["add", ["create", "insert", "post"]],
+  ["agents", ["ai", "assistant", "claude", "llm"]],
   ["asc", ["sort", "sorting"]],
   ["authentication", ["api", "key", "login", "oauth", "password", "token"]],
   ["changes", ["audit", "events", "feed", "history", "log", "stream"]],
