@@ -11,7 +11,9 @@ export default defineConfig({
   platform: "node",
   // Our packages and effect are bundled; other npm packages stay in node_modules.
   external: (id) =>
-    !/^[./]|^effect(?:$|\/)|^@effect\/|^@petstore\/(?:bounded-http|core|pet-files|storage|sqljs)(?:$|\/)|^fast-check$/.test(id),
+    !/^[./]|^effect(?:$|\/)|^@effect\/|^@petstore\/(?:bounded-http|client|core|pet-files|storage|sqljs)(?:$|\/)|^fast-check$/.test(
+      id,
+    ),
   output: {
     dir: "dist",
     format: "esm",

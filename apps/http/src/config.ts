@@ -213,3 +213,10 @@ const withUrlOfFile = (environment: Environment): Either.Either<Environment, Inv
 export const readConfig = (): Either.Either<Config, InvalidConfig> =>
   // biome-ignore lint/style/noProcessEnv: the one place that reads it
   Either.flatMap(withUrlOfFile(process.env), decodeConfig)
+
+/** The service that commands call as its clients do, and the API key for it, which may be absent. */
+export const readServiceAddress = (): { readonly url: string; readonly apiKey: string | undefined } => {
+  // biome-ignore lint/style/noProcessEnv: as above
+  const { PETSTORE_URL, PETSTORE_API_KEY } = process.env
+  return { url: PETSTORE_URL || "http://127.0.0.1:3000", apiKey: PETSTORE_API_KEY || undefined }
+}

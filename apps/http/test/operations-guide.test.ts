@@ -72,7 +72,7 @@ describe("docs/operations.md", () => {
         .replace(/<([a-z]+)\?>/g, (_, argument) => `[${argument.toUpperCase()}]`)
         .replace(/<([a-z]+)(\.\.\.)?>/g, (_, argument, many = "") => `${argument.toUpperCase()}${many}`)
     }
-    const stores = { makes: "may create one", opens: "must exist" }
+    const stores = { makes: "may create one", opens: "must exist", none: "is not used" }
     const listed = commands.map((row) => `| \`petstore ${usage(row)}\` | ${row.does} | ${stores[row.store]} |`)
     expect(
       section("Commands")

@@ -1,6 +1,7 @@
 /** Builds the command-line parser from the command table. On wrong usage, the parser prints one line and exits with code 2. */
 import { Command as Parser, Option as ParserOption } from "commander"
 import { version } from "../package-files.js"
+import { apiCommands, apiGroups } from "./api.js"
 import type { Command, OptionDefinition } from "./command.js"
 import { commands, groups } from "./commands.js"
 
@@ -50,11 +51,13 @@ const petstore = reporting(new Parser("petstore"), "")
   .description("The pet store inventory service. Settings are environment variables: see docs/operations.md.")
   .version(`petstore ${version}, Node.js ${process.version}`, "--version", "print the version")
 
-for (const [group, does] of Object.entries(groups)) {
+const rows = [...commands, ...apiCommands]
+
+for (const [group, does] of Object.entries({ ...groups, ...apiGroups })) {
   const parser = reporting(petstore.command(group), group).description(does)
-  for (const member of commands.filter(({ name }) => name.startsWith(`${group} `))) parser.addCommand(parserOf(member))
+  for (const member of rows.filter(({ name }) => name.startsWith(`${group} `))) parser.addCommand(parserOf(member))
 }
-for (const single of commands.filter(({ name }) => !name.includes(" "))) {
+for (const single of rows.filter(({ name }) => !name.includes(" "))) {
   petstore.addCommand(parserOf(single))
 }
 

@@ -15,6 +15,7 @@ import { importPets, importUpdates } from "./import.js"
 import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
 import { keysCreate, keysList, keysRevoke, keysRotate } from "./keys.js"
+import { mcp } from "./mcp.js"
 import { migrate } from "./migrate.js"
 import { messageOf, runCommand, WrongUsage } from "./program.js"
 import { openStore } from "./store.js"
@@ -57,10 +58,10 @@ const decoded = <A>(flags: string, does: string, decode: (text: string, before: 
 
 const replace = flag("--replace", "replace an existing file once the new one is complete")
 
-/** The groups of two-word commands. */
 /** How many identifiers a search takes. */
 const idMaximum = 100
 
+/** The groups of two-word commands. */
 export const groups: Readonly<Record<string, string>> = {
   accounts: "the accounts that may call the API",
   keys: "the accounts' API keys",
@@ -200,6 +201,17 @@ In a Citus cluster, distribute the new store afterwards: petstore migrate --dist
     args: ["id..."],
     does: "refuse API keys from now on",
     run: ({ open, args, options }) => runCommand(keysRevoke(open, args.id, options)),
+  }),
+  command({
+    name: "mcp",
+    does: "serve an agent over standard input and output (Model Context Protocol), where petstore-mcp is installed (experimental)",
+    details: `PETSTORE_URL names the service (http://127.0.0.1:3000), and PETSTORE_API_KEY is the key that the agent acts with.
+
+With --port, agents are served over HTTP on 127.0.0.1 instead.`,
+    options: { port: text("--port <port>", "the port on 127.0.0.1; 0 takes a free one") },
+    store: "none",
+    hasJson: false,
+    run: ({ options }) => runCommand(mcp(options)),
   }),
   command({
     name: "deprecations",

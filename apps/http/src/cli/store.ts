@@ -6,8 +6,8 @@ import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { type Failure, provideServices, type Steps, WrongUsage, withConfig } from "./program.js"
 
-/** What a command does about a missing store: `makes` creates and reports it, and `opens` refuses it. */
-export type StoreUse = "makes" | "opens"
+/** What a command does about a missing store: `makes` creates and reports it, `opens` refuses it, and `none` uses no store. */
+export type StoreUse = "makes" | "opens" | "none"
 
 export const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
   `${isNew ? "created a new store" : "store"}: ${nameOfStore(database)}`
