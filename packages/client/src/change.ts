@@ -115,7 +115,7 @@ export interface FollowQuery {
 export interface ChangeFeed extends AsyncIterable<Change> {
   /**
    * Where to go on: store it after you have handled a change. It is behind every change of the pages that you have finished, so a
-   * new start gives at most the last 100 changes again.
+   * new start gives at most the last 100 changes again. `undefined` until the first page is read, unless the query has a cursor.
    */
   readonly cursor: string | undefined
 }

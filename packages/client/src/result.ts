@@ -18,7 +18,8 @@ export interface Result<Value> {
 export const headersIn = (headers: ResponseHeaders): Record<string, string> => {
   const all: Record<string, string> = {}
   headers.forEach((header, name) => {
-    all[name] = header
+    // The headers of some platforms keep the case in which the server sent a name.
+    all[name.toLowerCase()] = header
   })
   return all
 }

@@ -52,6 +52,21 @@ describe("createPet and getPet", () => {
   })
 })
 
+it("names headers in lower case on platforms that keep the case in which the server sent them", async () => {
+  // Like the `fetch` of happy-dom.
+  const fetchWithNames: typeof fetch = async (url, init) => {
+    const response = await fetch(url, init)
+    const sent = response.headers
+    const headers = new Headers(sent)
+    headers.forEach = (visit) => {
+      for (const [name, value] of sent) visit(value, name.toUpperCase(), headers)
+    }
+    return Object.defineProperty(response, "headers", { value: headers })
+  }
+  const { headers, requestId } = await createClient({ ...petstore, fetch: fetchWithNames }).listPets()
+  expect(headers["x-request-id"]).toBe(requestId)
+})
+
 describe("me", () => {
   it("names the key and its account", async () => {
     const { account, key, deployment } = (await client().me()).value

@@ -45,7 +45,7 @@ export class ApiKeyReadOnly extends failure("ApiKeyReadOnly") {
 const showIdentifier = (identifier: unknown): string => {
   const isOfWrongType =
     typeof identifier === "number" || (typeof identifier === "string" && Option.isSome(int64FromText(identifier)))
-  return isOfWrongType ? `${showJson(identifier)}, a ${typeof identifier}: pass a bigint, such as 7n` : showJson(identifier)
+  return isOfWrongType ? `${showJson(identifier)}, a ${typeof identifier} instead of a 64-bit integer` : showJson(identifier)
 }
 
 /** No pet has this identifier. */

@@ -49,11 +49,11 @@ it("loggers write a failure's message, its identifiers as decimal text, and even
   expect(written[1]).toMatchObject({ message })
 })
 
-it("messages tell JavaScript callers to pass a bigint instead of a number or a string", () => {
+it("messages say that an identifier is a number or a string, as callers of an HTTP API understand it", () => {
   // @ts-expect-error: an identifier is a bigint
-  expect(new errors.PetNotFound({ petId: 1 }).message).toBe("No pet has the identifier 1, a number: pass a bigint, such as 7n.")
+  expect(new errors.PetNotFound({ petId: 1 }).message).toBe("No pet has the identifier 1, a number instead of a 64-bit integer.")
   expect(new errors.PetNotFound({ petId: "1" }).message).toBe(
-    'No pet has the identifier "1", a string: pass a bigint, such as 7n.',
+    'No pet has the identifier "1", a string instead of a 64-bit integer.',
   )
   expect(new errors.PetNotFound({ petId: "01" }).message).toBe('No pet has the identifier "01".')
 })

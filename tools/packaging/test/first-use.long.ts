@@ -40,7 +40,7 @@ const flat = (printed: string): string => printed.replaceAll(/\s+/g, " ").replac
 
 /** The example programs in the READMEs of core and storage, keyed by file name. */
 const programsOf = (folder: string) => {
-  const [promises = "", conditions = "", effect = "", schema = "", array = "", suite = "", ...moreOfCore] = blocks(
+  const [promises = "", conditions = "", effect = "", schema = "", map = "", use = "", suite = "", ...moreOfCore] = blocks(
     readmeIn(folder, "@petstore/core"),
     "ts|js",
   )
@@ -51,8 +51,9 @@ const programsOf = (folder: string) => {
     "conditions.mts": conditions,
     "effect.mts": effect,
     "schema.mts": schema,
-    "map-of-pets.mts": array,
-    "map-of-pets.test.mts": suite.replace("./map-of-pets.js", "./map-of-pets.mjs"),
+    "map-of-pets.mts": map,
+    "use-map.mts": use,
+    "map-of-pets.test.mts": suite,
     "layer.mts": layer,
     "store.mts": store,
   }
@@ -186,7 +187,7 @@ describe("in an empty folder", () => {
     expect(flat(await program(examples["promises.mts"], "promises.mts"))).toBe(
       `${bello} { ok: true, value: { available: 0, pending: 1, sold: 0, withoutStatus: 0, total: 1 } }`,
     )
-    for (const name of ["conditions.mts", "effect.mts", "schema.mts", "map-of-pets.mts", "layer.mts", "store.mts"] as const) {
+    for (const name of ["conditions.mts", "effect.mts", "schema.mts", "use-map.mts", "layer.mts", "store.mts"] as const) {
       expect(flat(await program(examples[name], name)), name).toBe(shownBy(examples[name]))
     }
   })
@@ -201,6 +202,7 @@ describe("in an empty folder", () => {
         "effect.mts",
         "schema.mts",
         "map-of-pets.mts",
+        "use-map.mts",
         "layer.mts",
         "store.mts",
       ] as const
@@ -208,7 +210,8 @@ describe("in an empty folder", () => {
       await shell(folder, `npm install --no-save typescript-${version}@npm:typescript@${version}`)
       expect(await shell(folder, "ls node_modules/@types 2> /dev/null || true")).not.toContain("node")
       const tsc = `node node_modules/typescript-${version}/bin/tsc`
-      const options = "--noEmit --strict --exactOptionalPropertyTypes --target esnext --module nodenext"
+      const options =
+        "--noEmit --strict --exactOptionalPropertyTypes --target esnext --module nodenext --allowImportingTsExtensions"
       expect(await shell(folder, `${tsc} ${options} ${names.join(" ")} || true`)).toBe("")
     },
   )

@@ -36,9 +36,7 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
 
 /** Numbers decoded from text are exact, but a program may have rounded its own numbers. */
 const showMember = (value: unknown): string =>
-  Number.isInteger(value) && !Number.isSafeInteger(value)
-    ? `${value}, a number that may be rounded: pass a bigint`
-    : showJson(value)
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? `${value}, a number that may be rounded` : showJson(value)
 
 const problemsOf = (
   error: ParseResult.ParseIssue,

@@ -24,7 +24,10 @@ import type { Result } from "./result.js"
 import { resultOf } from "./result-of.js"
 
 /** JavaScript may pass other values, such as a parameter that the framework did not find. */
-const textOf = (value: string): string => (typeof value === "string" ? value : showJson(value))
+const textOf = (value: unknown): string => (typeof value === "string" ? value : showJson(value))
+
+/** The text of a header's value. Frameworks declare different types for it, so the functions that read headers take any value. */
+const headerText = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : textOf(value))
 
 /**
  * Parses a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`, or
@@ -111,8 +114,8 @@ export const decodeCategoryId = (text: string): Result<bigint, "category_not_fou
  *
  * @example decodeAuthorization("Bearer pst_dev_lost") // { ok: true, value: "pst_dev_lost" }
  */
-export const decodeAuthorization = (header: string | null | undefined): Result<string, "missing_credential"> =>
-  resultOf(credentialFrom(header && textOf(header)))
+export const decodeAuthorization = (header: unknown): Result<string, "missing_credential"> =>
+  resultOf(credentialFrom(headerText(header)))
 
 /**
  * Parses the value of an `Idempotency-Key` header, for `createPetOnce`. The key may be quoted. Returns `undefined` if the header
@@ -120,49 +123,51 @@ export const decodeAuthorization = (header: string | null | undefined): Result<s
  *
  * @example decodeIdempotencyKey('"order-7"') // { ok: true, value: "order-7" }
  */
-export const decodeIdempotencyKey = (header: string | null | undefined): Result<string | undefined, "invalid_parameter"> =>
-  resultOf(Either.map(idempotencyKeyFrom(header && textOf(header)), Option.getOrUndefined))
+export const decodeIdempotencyKey = (header: unknown): Result<string | undefined, "invalid_parameter"> =>
+  resultOf(Either.map(idempotencyKeyFrom(headerText(header)), Option.getOrUndefined))
 
-/** The parameters of a query: their names, and every value of one, as in `URLSearchParams`. */
-export interface ParameterList {
+/** The part of `URLSearchParams` that is used: the names of the parameters, and every value of one. */
+interface ParameterList {
   readonly keys: () => Iterable<string>
   readonly getAll: (name: string) => ReadonlyArray<string>
 }
 
-/** The parameters of a query: a `URLSearchParams`, or an object, such as the `req.query` of Express and Fastify. */
-export type QueryParameters = ParameterList | { readonly [name: string]: unknown }
+declare const URLSearchParams: new (text: string) => ParameterList
 
-const isList = (parameters: QueryParameters): parameters is ParameterList =>
-  typeof parameters?.getAll === "function" && typeof parameters.keys === "function"
+const isList = (parameters: object): parameters is ParameterList =>
+  "getAll" in parameters && typeof parameters.getAll === "function" && "keys" in parameters
 
-/** Reads a plain object as a list. A parser may have read a repeated parameter as an array. */
-const listOf = (parameters: QueryParameters): ParameterList => {
-  if (isList(parameters)) return parameters
-  const values = new Map<string, unknown>(Object.entries(parameters ?? {}))
+/** Reads a query, or an object into which a framework has parsed one: a repeated parameter may be an array. */
+const listOf = (parameters: unknown): ParameterList => {
+  if (typeof parameters === "string") return new URLSearchParams(parameters)
+  const given = Object(parameters ?? {})
+  if (isList(given)) return given
+  const values = new Map<string, unknown>(Object.entries(given))
   return { keys: () => values.keys(), getAll: (name) => valuesFrom(values.get(name)) }
 }
 
 /**
- * Decodes a URL's query as a query for `listPets`, including the filters and `cursor`. Fails with `invalid_parameter` if a
+ * Decodes a URL's query as a query for `listPets`, including the filters and `cursor`. Takes a `URLSearchParams`, the text of a
+ * query, or the object into which a framework has parsed it, such as Express and Fastify's `request.query`. Fails with `invalid_parameter` if a
  * parameter is repeated (except for `id`), empty or out of range, does not have one of its allowed values, or has its name in
  * another spelling (`Status`, `id[]`). Parameters with other names are ignored (specification, section 4.1).
  *
  * @example decodePetQuery({ limit: "5", status: "sold" }) // { ok: true, value: { limit: 5, status: "sold" } }
  */
-export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "invalid_parameter"> =>
+export const decodePetQuery = (parameters: unknown): Result<PetQuery, "invalid_parameter"> =>
   decodeQuery(decodePetPageRequest, parameters)
 
 /** Decodes a URL's query as a query for `orders.list`, as {@link decodePetQuery} does. @experimental */
-export const decodeOrderQuery = (parameters: QueryParameters): Result<OrderQuery, "invalid_parameter"> =>
+export const decodeOrderQuery = (parameters: unknown): Result<OrderQuery, "invalid_parameter"> =>
   decodeQuery(decodeOrderPageRequest, parameters)
 
 /** Decodes a URL's query as a query for `categories.list`, as {@link decodePetQuery} does. @experimental */
-export const decodeCategoryQuery = (parameters: QueryParameters): Result<PageQuery<never>, "invalid_parameter"> =>
+export const decodeCategoryQuery = (parameters: unknown): Result<PageQuery<never>, "invalid_parameter"> =>
   decodeQuery(decodeCategoryPageRequest, parameters)
 
 const decodeQuery = <Status extends string, More extends object>(
   decode: (valuesOf: ValuesOf) => Either.Either<PageRequest<Status> & More, InvalidParameter>,
-  given: QueryParameters,
+  given: unknown,
 ) => {
   const parameters = listOf(given)
   // Without values, a decoder reads every parameter that it knows.

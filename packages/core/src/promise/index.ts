@@ -53,7 +53,6 @@ export {
   decodePetCorrection,
   decodePetId,
   decodePetQuery,
-  type ParameterList,
   parseNewCategory,
   parseNewOrder,
   parseNewPet,
@@ -61,7 +60,6 @@ export {
   parseOrderChange,
   parsePet,
   parsePetCorrection,
-  type QueryParameters,
 } from "./decode.js"
 export { isListFailed, type ListFailed } from "./list-failed.js"
 export { openCatalogue } from "./open-catalogue.js"

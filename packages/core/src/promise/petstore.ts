@@ -114,7 +114,7 @@ export interface FollowQuery extends Pick<ChangeQuery, "petId" | "cursor"> {
 export interface ChangeFeed extends AsyncIterable<Change> {
   /**
    * Where to go on: store it after you have handled a change. It is behind every change of the pages that you have finished, so a
-   * new start gives at most the last 100 changes again.
+   * new start gives at most the last 100 changes again. `undefined` until the first page is read, unless the query has a cursor.
    */
   readonly cursor: string | undefined
 }
