@@ -16,8 +16,8 @@ export {
   encodeCategory,
   type NewCategory,
 } from "./categories/category.js"
+export { decodeNewCategory } from "./categories/category-decoder.js"
 export { CategoryRepository, type CategorySelection } from "./categories/category-repository.js"
-export { decodeNewCategory } from "./categories/new-category.js"
 export type { Actor, Caller } from "./changes/actor.js"
 export {
   type Change,
@@ -109,8 +109,8 @@ export {
   type ValidNewOrder,
   type ValidOrderChange,
 } from "./orders/order.js"
+export { decodeNewOrder, decodeOrder, decodeOrderChange } from "./orders/order-decoders.js"
 export { type OrderRefusal, OrderRepository, type OrderSelection } from "./orders/order-repository.js"
-export { decodeNewOrder, decodeOrder, decodeOrderChange } from "./orders/order-schema.js"
 export {
   checkClosing,
   type OrderClosing,
@@ -161,6 +161,7 @@ export {
   type ValidNewPet,
   type ValidPetCorrection,
 } from "./pets/pet.js"
+export { decodeNewPet, decodePet, decodePetCorrection } from "./pets/pet-decoders.js"
 export { PetFreshness, type PetRevision } from "./pets/pet-freshness.js"
 export {
   type CorrectionOfPet,
@@ -169,7 +170,6 @@ export {
   PetRepository,
   type PetSelection,
 } from "./pets/pet-repository.js"
-export { decodeNewPet, decodePet, decodePetCorrection } from "./pets/pet-schema.js"
 export { foundOf, type PetOrder, type PetSearch, type PetsFound, readMaximum, searchAmong } from "./pets/pet-search.js"
 export {
   correctPet,

@@ -6,7 +6,7 @@
  * changing the description, and the page reads the same bytes again.
  */
 import type { ValidNewPet } from "@petstore/core"
-import { newPetProblems } from "@petstore/core/internal"
+import { newPetDecoder } from "@petstore/core/internal"
 import { csvRows } from "./csv-rows.js"
 import { describedBy, type FileDescription } from "./description.js"
 import type { Layout } from "./layout.js"
@@ -36,13 +36,8 @@ export interface Delivery {
 /** How many times a guess may lead to another. */
 const guessMaximum = 5
 
-const checkNewPet = ({ name, categoryId, status }: Members): Decoded<ValidNewPet> => {
-  const problems = newPetProblems({ name, categoryId, status })
-  if (problems.length > 0) return { problems }
-  // Safe: a member without a problem has its type.
-  const pet = { name, categoryId, ...(status !== undefined && { status }) } as ValidNewPet
-  return { value: pet }
-}
+const checkNewPet = ({ name, categoryId, status }: Members): Decoded<ValidNewPet> =>
+  newPetDecoder.fromProgram({ name, categoryId, status })
 
 const readAll = <A>(bytes: Uint8Array, description: FileDescription, decoder: RowDecoder<A>) => {
   const reader: RowReader<A> = readerOf(description, () => csvRows(description, decoder))

@@ -3,20 +3,20 @@
 /** The size of the tarball that npm downloads, in bytes. */
 export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/client": 62_000,
-  "@petstore/core": 362_000,
+  "@petstore/core": 366_000,
   "@petstore/sqljs": 550_000,
   "@petstore/storage": 470_000,
-  petstore: 2_060_000,
+  petstore: 2_085_000,
 }
 
 /** What an importer imports (`"*"` means everything), and the size limit of its bundle in bytes, minified and with Effect. */
 export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: string, bytes: number]> = [
-  ["@petstore/core", "decodeNewPet", 185_000],
+  ["@petstore/core", "decodeNewPet", 34_000],
   ["@petstore/core", "encodePet", 1_000],
-  ["@petstore/core/promise", "parseNewPet", 190_000],
+  ["@petstore/core/promise", "parseNewPet", 6_800],
   ["@petstore/core/promise", "petStatuses", 1_000],
   ["@petstore/core/promise", "encodePet", 1_000],
-  ["@petstore/core/promise", "*", 248_000],
+  ["@petstore/core/promise", "*", 200_000],
   ["@petstore/core/exact-json", "*", 1_800],
   ["@petstore/client", "*", 22_500],
 ]

@@ -187,6 +187,7 @@ describe("in an empty folder", () => {
     expect(flat(await program(examples["promises.mts"], "promises.mts"))).toBe(
       `${bello} { ok: true, value: { available: 0, pending: 1, sold: 0, withoutStatus: 0, total: 1 } }`,
     )
+    writeFileSync(join(folder, "map-of-pets.mts"), examples["map-of-pets.mts"])
     for (const name of ["conditions.mts", "effect.mts", "schema.mts", "use-map.mts", "layer.mts", "store.mts"] as const) {
       expect(flat(await program(examples[name], name)), name).toBe(shownBy(examples[name]))
     }

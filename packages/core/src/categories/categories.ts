@@ -20,8 +20,8 @@ import {
   type ValuesOf,
 } from "../page.js"
 import type { Category, CategoryId, NewCategory } from "./category.js"
+import { checkNewCategory } from "./category-decoder.js"
 import { CategoryRepository } from "./category-repository.js"
-import { checkNewCategory } from "./new-category.js"
 
 /** Returns the repository, or fails without a query if the identifier has more than 64 bits. */
 const categoriesWith = (

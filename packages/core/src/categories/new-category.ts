@@ -1,7 +1,4 @@
 import * as Schema from "@effect/schema/Schema"
-import type * as Either from "effect/Either"
-import { checkMade, decodeBody } from "../json/body.js"
-import type { InvalidBody } from "../json/invalid-input.js"
 import { petNameMaximum } from "../pets/pet.js"
 import { petNameSchema } from "../pets/pet-schema.js"
 import type { NewCategory } from "./category.js"
@@ -16,9 +13,3 @@ export const newCategorySchema: Schema.Schema<NewCategory> = Schema.Struct(newCa
   identifier: "NewCategory",
   description: "What a caller gives to name a category. Experimental.",
 })
-
-/** Decodes a category's name from `decodeJson`'s result. Fails with `InvalidBody`, which names the field. @experimental */
-export const decodeNewCategory: (json: unknown) => Either.Either<NewCategory, InvalidBody> = decodeBody(newCategorySchema)
-
-export const checkNewCategory = (given: NewCategory): Either.Either<NewCategory, InvalidBody> =>
-  checkMade(given, decodeNewCategory)

@@ -3,14 +3,11 @@ import * as AST from "@effect/schema/AST"
 import * as ParseResult from "@effect/schema/ParseResult"
 import type * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
-import { NonInt64Number } from "./exact-json.js"
 import type { FieldProblem } from "./field-problem.js"
 import { InvalidBody } from "./invalid-input.js"
 import { showJson } from "./json.js"
 import { nearMisses, otherSpelling } from "./near-miss.js"
-
-export const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof NonInt64Number)
+import { isObject, notAnObject, showMember } from "./object.js"
 
 /**
  * Makes a decoder for JSON objects with the members of `schema`. Members that the schema does not name are ignored, unless one is
@@ -20,10 +17,7 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
   const decode = ParseResult.decodeUnknownEither(schema, { errors: "all" })
   const members = AST.getPropertySignatures(schema.ast).map(({ name }) => String(name))
   return (json) => {
-    if (!isObject(json)) {
-      const problem = { field: "body", expected: "expected a JSON object", received: showJson(json) }
-      return Either.left(new InvalidBody({ problems: [problem] }))
-    }
+    if (!isObject(json)) return Either.left(new InvalidBody({ problems: [notAnObject(json)] }))
     const misspelled = new Map(nearMisses(Object.keys(json), members))
     const decoded = Either.mapLeft(decode(json), (error) => problemsOf(error, json, misspelled))
     const problems = Either.match(decoded, { onLeft: (found) => found, onRight: () => [] })
@@ -33,10 +27,6 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
     return Either.mapLeft(decoded, (found) => new InvalidBody({ problems: found }))
   }
 }
-
-/** Numbers decoded from text are exact, but a program may have rounded its own numbers. */
-const showMember = (value: unknown): string =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) ? `${value}, a number that may be rounded` : showJson(value)
 
 const problemsOf = (
   error: ParseResult.ParseIssue,
@@ -50,12 +40,3 @@ const problemsOf = (
       ? { field, expected: "is required", received: sent === undefined ? "nothing" : `${showJson(sent)} in its place` }
       : { field, expected: message, received: showMember(json[field]) }
   })
-
-/** Checks a program's value by a decoder's rules. A member that is `undefined` counts as absent. */
-export const checkMade = <Valid extends object>(
-  made: object,
-  decode: (json: unknown) => Either.Either<Valid, InvalidBody>,
-): Either.Either<Valid, InvalidBody> => {
-  if (!isObject(made)) return decode(made)
-  return decode(Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)))
-}

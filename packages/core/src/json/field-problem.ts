@@ -9,3 +9,8 @@ const sentence = ({ field, expected, received }: FieldProblem): string => `${fie
 
 /** What an error's message says of invalid fields. */
 export const sentenceOf = (problems: ReadonlyArray<FieldProblem>): string => `${problems.map(sentence).join("; ")}.`
+
+/** A decoded value, or what is wrong with its source. */
+export type Decoded<A> =
+  | { readonly value: A; readonly problems?: undefined }
+  | { readonly value?: undefined; readonly problems: ReadonlyArray<FieldProblem> }

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import { failure } from "../failure.js"
-import { type FieldProblem, sentenceOf } from "./field-problem.js"
+import { type Decoded, type FieldProblem, sentenceOf } from "./field-problem.js"
+import { notJson } from "./json-fault.js"
 
 /** A parameter is invalid. `received` is already shortened and quoted for display. */
 export class InvalidParameter extends failure("InvalidParameter")<{
@@ -19,7 +20,7 @@ export const refused = (parameter: string, expected: string, received: string): 
 /** The text is not JSON. */
 export class InvalidJson extends failure("InvalidJson")<{ readonly reason: string }> {
   override get message(): string {
-    return `The body is not valid JSON: ${this.reason}.`
+    return notJson(this.reason)
   }
 }
 
@@ -29,3 +30,7 @@ export class InvalidBody extends failure("InvalidBody")<{ readonly problems: Rea
     return sentenceOf(this.problems)
   }
 }
+
+/** Turns the result of a decoder without Effect into an `Either`. */
+export const bodyOf = <A>({ value, problems }: Decoded<A>): Either.Either<A, InvalidBody> =>
+  problems === undefined ? Either.right(value) : Either.left(new InvalidBody({ problems }))

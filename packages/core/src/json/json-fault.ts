@@ -40,3 +40,6 @@ export const placeOfFault = (text: string): { readonly line: number; readonly co
   const lines = before.split("\n")
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 }
 }
+
+/** What an error's message says of a text that is not JSON. */
+export const notJson = (reason: string): string => `The body is not valid JSON: ${reason}.`

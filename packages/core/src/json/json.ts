@@ -10,11 +10,21 @@ import { placeOfFault } from "./json-fault.js"
  *
  * @example decodeJson('{"categoryId": 9007199254740993}') // Either.right({ categoryId: 9007199254740993n })
  */
-export const decodeJson = (text: string): Either.Either<unknown, InvalidJson> =>
-  Either.try({
-    try: () => parseExactJson(text),
-    catch: (thrown) => new InvalidJson({ reason: thrown instanceof RangeError ? "it is nested too deeply" : reasonOf(text) }),
-  })
+export const decodeJson = (text: string): Either.Either<unknown, InvalidJson> => {
+  const { value, reason } = readJson(text)
+  return reason === undefined ? Either.right(value) : Either.left(new InvalidJson({ reason }))
+}
+
+/** As {@link decodeJson}, without Effect: returns the value, or the reason why the text has no value. */
+export const readJson = (
+  text: string,
+): { readonly value: unknown; readonly reason?: undefined } | { readonly value?: undefined; readonly reason: string } => {
+  try {
+    return { value: parseExactJson(text) }
+  } catch (thrown) {
+    return { reason: thrown instanceof RangeError ? "it is nested too deeply" : reasonOf(text) }
+  }
+}
 
 const reasonOf = (text: string): string => {
   if (typeof text !== "string") return `it is ${showJson(text)} instead of text`

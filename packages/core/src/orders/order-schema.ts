@@ -1,17 +1,9 @@
 import * as Schema from "@effect/schema/Schema"
-import type * as Either from "effect/Either"
-import { checkMade, decodeBody } from "../json/body.js"
 import { Int64 } from "../json/int64.js"
-import type { InvalidBody } from "../json/invalid-input.js"
 import { isKeptText } from "../json/text.js"
-import { timestampText } from "../json/timestamp.js"
-import type { NewOrder, Order, OrderChange, OrderJson, ValidNewOrder, ValidOrderChange } from "./order.js"
+import { isTimestamp, timestampExpectation, timestampText } from "../json/timestamp.js"
+import { noteExpectation, noteMaximum, type Order, type OrderJson, type ValidNewOrder, type ValidOrderChange } from "./order.js"
 import { orderStatuses } from "./order-status.js"
-
-/** The maximum number of code points in an order's note. */
-const noteMaximum = 256
-
-const noteExpectation = `expected a string of at most ${noteMaximum} code points, without U+0000 and lone surrogates`
 
 const Note = /* @__PURE__ */ (() =>
   Schema.String.annotations({ message: () => ({ message: noteExpectation, override: true }) }).pipe(
@@ -34,11 +26,6 @@ export const newOrderSchema: Schema.Schema<ValidNewOrder, Pick<OrderJson, "petId
     description: "The values that a caller sends to order a pet. Experimental.",
   }))()
 
-/** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field. @experimental */
-export const decodeNewOrder: (json: unknown) => Either.Either<ValidNewOrder, InvalidBody> = decodeBody(newOrderSchema)
-
-export const checkNewOrder = (order: NewOrder): Either.Either<ValidNewOrder, InvalidBody> => checkMade(order, decodeNewOrder)
-
 export const orderChangeSchema: Schema.Schema<ValidOrderChange> = /* @__PURE__ */ (() =>
   Schema.Struct({
     note: Schema.optionalWith(Schema.NullOr(Note), { exact: true }).annotations({
@@ -49,24 +36,11 @@ export const orderChangeSchema: Schema.Schema<ValidOrderChange> = /* @__PURE__ *
     description: "The changes to an order. Absent members stay as they are. Experimental.",
   }))()
 
-/** Decodes a change to an order from the result of `decodeJson`. Ignores unknown members. Fails with `InvalidBody`. @experimental */
-export const decodeOrderChange: (json: unknown) => Either.Either<ValidOrderChange, InvalidBody> =
-  /* @__PURE__ */ decodeBody(orderChangeSchema)
-
-export const checkOrderChange = (change: OrderChange): Either.Either<ValidOrderChange, InvalidBody> =>
-  checkMade(change, decodeOrderChange)
-
-/** Accepts only timestamps in the format that `encodeOrder` writes. */
-const isTimestamp = (text: string): boolean => {
-  const date = new Date(text)
-  return !Number.isNaN(date.getTime()) && timestampText(date) === text
-}
-
 export const Timestamp = /* @__PURE__ */ (() =>
   Schema.transform(
     Schema.String.pipe(
       Schema.filter(isTimestamp, {
-        message: () => ({ message: "expected a timestamp such as 2026-01-31T12:00:00.000Z", override: true }),
+        message: () => ({ message: timestampExpectation, override: true }),
         jsonSchema: { type: "string", format: "date-time" },
       }),
     ),
@@ -92,6 +66,3 @@ export const orderSchema: Schema.Schema<Order, OrderJson> = /* @__PURE__ */ (() 
     updatedAt: Schema.propertySignature(Timestamp).annotations({ description: "When the order's status last changed." }),
     note: newOrderFields.note,
   }).annotations({ identifier: "Order", description: "An order for one pet. Experimental." }))()
-
-/** Decodes an order from the result of `decodeJson`. Unknown members are ignored. Fails with `InvalidBody`. @experimental */
-export const decodeOrder: (json: unknown) => Either.Either<Order, InvalidBody> = /* @__PURE__ */ decodeBody(orderSchema)

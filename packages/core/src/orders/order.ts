@@ -5,6 +5,11 @@ import type { OrderStatus } from "./order-status.js"
 /** An order's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do. @experimental */
 export type OrderId = bigint
 
+/** The maximum number of code points in an order's note. */
+export const noteMaximum = 256
+
+export const noteExpectation = `expected a string of at most ${noteMaximum} code points, without U+0000 and lone surrogates`
+
 /** An order without an identifier: the values that a caller passes to order a pet. @experimental */
 export interface NewOrder {
   readonly petId: PetId

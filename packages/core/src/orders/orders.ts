@@ -35,8 +35,8 @@ import {
 import type { PetId } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import type { NewOrder, Order, OrderChange, OrderId } from "./order.js"
+import { checkNewOrder, checkOrderChange } from "./order-decoders.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
-import { checkNewOrder, checkOrderChange } from "./order-schema.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
 
 /** Does not query the store for an identifier of more than 64 bits. */

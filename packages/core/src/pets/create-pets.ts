@@ -8,8 +8,8 @@ import type { StorageUnavailable } from "../errors.js"
 import { InvalidBody } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import type { Batches, NewPet, ValidNewPet } from "./pet.js"
+import { checkNewPet } from "./pet-decoders.js"
 import { PetRepository } from "./pet-repository.js"
-import { checkNewPet } from "./pet-schema.js"
 
 /**
  * Adds all the pets in the batches in order, or none of them, and returns their number. Fails with `InvalidBody` if a pet breaks

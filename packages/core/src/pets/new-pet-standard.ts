@@ -1,6 +1,5 @@
-import * as Either from "effect/Either"
-import type { NewPet, NewPetJson, ValidNewPet } from "./pet.js"
-import { checkNewPet } from "./pet-schema.js"
+import type { NewPetJson, ValidNewPet } from "./pet.js"
+import { newPetDecoder } from "./pet-decoders.js"
 
 /** The part of Standard Schema version 1 (https://standardschema.dev) that a synchronous validator needs. */
 export interface StandardSchema<Input, Output> {
@@ -28,16 +27,15 @@ export const newPetStandard: StandardSchema<NewPetJson, ValidNewPet> = {
   "~standard": {
     version: 1,
     vendor: "@petstore/core",
-    validate: (value) =>
-      // Safe: every member is checked.
-      Either.match(checkNewPet(value as NewPet), {
-        onLeft: ({ problems }) => ({
-          issues: problems.map(({ field, expected, received }) => ({
-            message: `${expected}, got ${received}`,
-            path: field === "body" ? [] : [field],
-          })),
-        }),
-        onRight: (pet) => ({ value: pet }),
-      }),
+    validate: (given) => {
+      const { value, problems } = newPetDecoder.fromProgram(given)
+      if (problems === undefined) return { value }
+      return {
+        issues: problems.map(({ field, expected, received }) => ({
+          message: `${expected}, got ${received}`,
+          path: field === "body" ? [] : [field],
+        })),
+      }
+    },
   },
 }

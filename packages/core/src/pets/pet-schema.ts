@@ -1,17 +1,10 @@
-/** The types of pets are in `pet.ts`, so that declarations that use the types do not load Effect. */
+/** Schemas of pets, for the contract and for programs with `@effect/schema`. `pet-decoders.ts` decodes pets by the same rules. */
 import * as Schema from "@effect/schema/Schema"
-import * as Either from "effect/Either"
-import { checkMade, decodeBody, isObject } from "../json/body.js"
-import { Int64, isInt64 } from "../json/int64.js"
-import type { InvalidBody } from "../json/invalid-input.js"
-import { nearMisses } from "../json/near-miss.js"
-import { isStorableText, storableText } from "../json/text.js"
+import { Int64 } from "../json/int64.js"
+import { storableText } from "../json/text.js"
 import {
-  isPetStatus,
-  type NewPet,
   type NewPetJson,
   type Pet,
-  type PetCorrection,
   type PetCorrectionJson,
   type PetJson,
   type PetStatus,
@@ -47,42 +40,6 @@ export const newPetSchema: Schema.Schema<ValidNewPet, NewPetJson> = Schema.Struc
   description: "The values that a caller sends to add a pet.",
 })
 
-/**
- * Decodes a new pet from the result of `decodeJson`. Unknown members, such as `id`, are ignored. Fails with `InvalidBody`, which
- * names every invalid field, with the expected and the received value.
- *
- * @example
- * Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet) // Either.right({ name: "Bello", categoryId: 7n })
- */
-export const decodeNewPet = (json: unknown): Either.Either<ValidNewPet, InvalidBody> => {
-  const pet = decodeQuickly(json)
-  return pet === undefined ? decodeNewPetBySchema(json) : Either.right(pet)
-}
-
-/** Also checks a decoded pet again, which takes 0.1 µs. */
-export const checkNewPet = (pet: NewPet): Either.Either<ValidNewPet, InvalidBody> => {
-  const valid = decodeQuickly(pet)
-  return valid === undefined ? checkMade(pet, decodeNewPetBySchema) : Either.right(valid)
-}
-
-const decodeNewPetBySchema = decodeBody(newPetSchema)
-
-/**
- * Decodes a valid body with the schema's predicates but without its interpreter, which takes five times as long and would
- * account for most of an import's time. Returns `undefined` for any other body, which the schema then decodes. A test compares
- * the two decoders.
- */
-const decodeQuickly = (json: unknown): ValidNewPet | undefined => {
-  if (!isObject(json)) return undefined
-  const { name, categoryId, status } = json
-  if (typeof name !== "string" || !isStorableText(name, petNameMaximum)) return undefined
-  const int64 = Number.isSafeInteger(categoryId) ? BigInt(Number(categoryId)) : categoryId
-  if (!isInt64(int64)) return undefined
-  if (status === undefined && nearMisses(Object.keys(json), ["name", "categoryId", "status"]).length > 0) return undefined
-  if (status === undefined) return "status" in json ? undefined : { name, categoryId: int64 }
-  return isPetStatus(status) ? { name, categoryId: int64, status } : undefined
-}
-
 export const petSchema: Schema.Schema<Pet, PetJson> = /* @__PURE__ */ (() =>
   Schema.Struct({
     id: Schema.propertySignature(Int64).annotations({
@@ -90,13 +47,6 @@ export const petSchema: Schema.Schema<Pet, PetJson> = /* @__PURE__ */ (() =>
     }),
     ...newPetFields,
   }).annotations({ identifier: "Pet", description: "A pet of the catalogue." }))()
-
-/**
- * Decodes a pet from the result of `decodeJson`. Unknown members are ignored. Fails with `InvalidBody`.
- *
- * @example Either.flatMap(decodeJson('{"id": 1, "name": "Bello", "categoryId": 7}'), decodePet) // Either.right({ id: 1n, name: "Bello", categoryId: 7n })
- */
-export const decodePet: (json: unknown) => Either.Either<Pet, InvalidBody> = /* @__PURE__ */ decodeBody(petSchema)
 
 export const petCorrectionSchema: Schema.Schema<ValidPetCorrection, PetCorrectionJson> = /* @__PURE__ */ (() =>
   Schema.Struct({
@@ -109,10 +59,3 @@ export const petCorrectionSchema: Schema.Schema<ValidPetCorrection, PetCorrectio
     identifier: "PetCorrection",
     description: "The changes to a pet. Absent members stay as they are. Experimental.",
   }))()
-
-/** Decodes a correction from the result of `decodeJson`. Ignores unknown members. Fails with `InvalidBody`. @experimental */
-export const decodePetCorrection: (json: unknown) => Either.Either<ValidPetCorrection, InvalidBody> =
-  /* @__PURE__ */ decodeBody(petCorrectionSchema)
-
-export const checkPetCorrection = (correction: PetCorrection): Either.Either<ValidPetCorrection, InvalidBody> =>
-  checkMade(correction, decodePetCorrection)

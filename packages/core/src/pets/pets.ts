@@ -33,8 +33,8 @@ import {
 } from "../page.js"
 import { beginningsOf, wordMaximum } from "./name-words.js"
 import { correctedPet, type NewPet, type Pet, type PetCorrection, type PetId, type PetStatus, petStatuses } from "./pet.js"
+import { checkNewPet, checkPetCorrection } from "./pet-decoders.js"
 import { type PetRefusal, PetRepository } from "./pet-repository.js"
-import { checkNewPet, checkPetCorrection } from "./pet-schema.js"
 import type { PetOrder } from "./pet-search.js"
 
 /**

@@ -2,25 +2,25 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { decodeCategoryId as categoryIdFrom, decodeCategoryPageRequest } from "../categories/categories.js"
 import type { NewCategory } from "../categories/category.js"
-import { decodeNewCategory as newCategoryFrom } from "../categories/new-category.js"
+import { newCategoryDecoder } from "../categories/category-decoder.js"
 import { decodeAuthorization as credentialFrom } from "../contract/authorization.js"
+import { makeErrorObject } from "../contract/error-object.js"
 import { decodeIdempotencyKey as idempotencyKeyFrom } from "../contract/idempotency-key.js"
+import { type Decoded, type FieldProblem, sentenceOf } from "../json/field-problem.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
-import { decodeJson, showJson } from "../json/json.js"
+import { readJson, showJson } from "../json/json.js"
+import { notJson } from "../json/json-fault.js"
+import type { ObjectDecoder } from "../json/object.js"
 import type { NewOrder, Order, ValidOrderChange } from "../orders/order.js"
-import {
-  decodeNewOrder as newOrderFrom,
-  decodeOrderChange as orderChangeFrom,
-  decodeOrder as orderFrom,
-} from "../orders/order-schema.js"
+import { newOrderDecoder, orderChangeDecoder, orderDecoder } from "../orders/order-decoders.js"
 import { decodeOrderPageRequest, decodeOrderId as orderIdFrom } from "../orders/orders.js"
 import { checkParameterNames, type PageRequest, type ValuesOf, valuesFrom } from "../page.js"
 import type { Pet, ValidNewPet, ValidPetCorrection } from "../pets/pet.js"
-import { decodePetCorrection as correctionFrom, decodeNewPet as newPetFrom, decodePet as petFrom } from "../pets/pet-schema.js"
+import { newPetDecoder, petCorrectionDecoder, petDecoder } from "../pets/pet-decoders.js"
 import { decodePetPageRequest, decodePetId as petIdFrom } from "../pets/pets.js"
 import type { PageQuery, PetQuery } from "./catalogue.js"
 import type { OrderQuery } from "./petstore.js"
-import type { Result } from "./result.js"
+import type { Failure, Result } from "./result.js"
 import { resultOf } from "./result-of.js"
 
 /** JavaScript may pass other values, such as a parameter that the framework did not find. */
@@ -28,6 +28,22 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 /** The text of a header's value. Frameworks declare different types for it, so the functions that read headers take any value. */
 const headerText = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : textOf(value))
+
+const refused = <Code extends "invalid_json" | "invalid_body">(
+  code: Code,
+  message: string,
+  problems: ReadonlyArray<FieldProblem>,
+): Failure<Code> =>
+  // Safe: both codes have a status, which the compiler cannot infer from a type parameter.
+  ({ ok: false, error: makeErrorObject(code, message), problems, cause: undefined }) as unknown as Failure<Code>
+
+const decoded = <A>({ value, problems }: Decoded<A>): Result<A, "invalid_body"> =>
+  problems === undefined ? { ok: true, value } : refused("invalid_body", sentenceOf(problems), problems)
+
+const parsed = <A>(text: string, decoder: ObjectDecoder<A>): Result<A, "invalid_json" | "invalid_body"> => {
+  const { value, reason } = readJson(text)
+  return reason === undefined ? decoded(decoder.fromJson(value)) : refused("invalid_json", notJson(reason), [])
+}
 
 /**
  * Parses a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`, or
@@ -37,12 +53,10 @@ const headerText = (value: unknown): string | undefined => (value === undefined 
  * @example
  * parseNewPet('{"name": "Bello", "categoryId": 9007199254740993}') // { ok: true, value: { name: "Bello", categoryId: 9007199254740993n } }
  */
-export const parseNewPet = (text: string): Result<ValidNewPet, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), newPetFrom))
+export const parseNewPet = (text: string): Result<ValidNewPet, "invalid_json" | "invalid_body"> => parsed(text, newPetDecoder)
 
 /** Parses a pet with its identifier from JSON text, such as a response body, as {@link parseNewPet} does. */
-export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), petFrom))
+export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_body"> => parsed(text, petDecoder)
 
 /**
  * Parses a correction from JSON text, as {@link parseNewPet} does. Members that are absent from a correction keep their values.
@@ -51,23 +65,21 @@ export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_bo
  * @example parsePetCorrection('{"status": null}') // { ok: true, value: { status: null } }
  */
 export const parsePetCorrection = (text: string): Result<ValidPetCorrection, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), correctionFrom))
+  parsed(text, petCorrectionDecoder)
 
 /** Parses a new order from JSON text, as {@link parseNewPet} does. @experimental */
-export const parseNewOrder = (text: string): Result<NewOrder, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), newOrderFrom))
+export const parseNewOrder = (text: string): Result<NewOrder, "invalid_json" | "invalid_body"> => parsed(text, newOrderDecoder)
 
 /** Parses an order with its identifier from JSON text, as {@link parseNewPet} does. @experimental */
-export const parseOrder = (text: string): Result<Order, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), orderFrom))
+export const parseOrder = (text: string): Result<Order, "invalid_json" | "invalid_body"> => parsed(text, orderDecoder)
 
 /** Parses a change to an order from JSON text, as {@link parsePetCorrection} does. @experimental */
 export const parseOrderChange = (text: string): Result<ValidOrderChange, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), orderChangeFrom))
+  parsed(text, orderChangeDecoder)
 
 /** Parses a category's name from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseNewCategory = (text: string): Result<NewCategory, "invalid_json" | "invalid_body"> =>
-  resultOf(Either.flatMap(decodeJson(text), newCategoryFrom))
+  parsed(text, newCategoryDecoder)
 
 /**
  * Decodes a new pet from a value, such as a request body that a framework has parsed, as {@link parseNewPet} does from text.
@@ -75,25 +87,28 @@ export const parseNewCategory = (text: string): Result<NewCategory, "invalid_jso
  *
  * @example decodeNewPet({ name: "Bello", categoryId: 7 }) // { ok: true, value: { name: "Bello", categoryId: 7n } }
  */
-export const decodeNewPet = (json: unknown): Result<ValidNewPet, "invalid_body"> => resultOf(newPetFrom(json))
+export const decodeNewPet = (json: unknown): Result<ValidNewPet, "invalid_body"> => decoded(newPetDecoder.fromJson(json))
 
 /** Decodes a pet with its identifier from a value, as {@link decodeNewPet} does. */
-export const decodePet = (json: unknown): Result<Pet, "invalid_body"> => resultOf(petFrom(json))
+export const decodePet = (json: unknown): Result<Pet, "invalid_body"> => decoded(petDecoder.fromJson(json))
 
 /** Decodes a correction from a value, as {@link decodeNewPet} does. @experimental */
-export const decodePetCorrection = (json: unknown): Result<ValidPetCorrection, "invalid_body"> => resultOf(correctionFrom(json))
+export const decodePetCorrection = (json: unknown): Result<ValidPetCorrection, "invalid_body"> =>
+  decoded(petCorrectionDecoder.fromJson(json))
 
 /** Decodes a new order from a value, as {@link decodeNewPet} does. @experimental */
-export const decodeNewOrder = (json: unknown): Result<NewOrder, "invalid_body"> => resultOf(newOrderFrom(json))
+export const decodeNewOrder = (json: unknown): Result<NewOrder, "invalid_body"> => decoded(newOrderDecoder.fromJson(json))
 
 /** Decodes an order with its identifier from a value, as {@link decodeNewPet} does. @experimental */
-export const decodeOrder = (json: unknown): Result<Order, "invalid_body"> => resultOf(orderFrom(json))
+export const decodeOrder = (json: unknown): Result<Order, "invalid_body"> => decoded(orderDecoder.fromJson(json))
 
 /** Decodes a change to an order from a value, as {@link decodeNewPet} does. @experimental */
-export const decodeOrderChange = (json: unknown): Result<ValidOrderChange, "invalid_body"> => resultOf(orderChangeFrom(json))
+export const decodeOrderChange = (json: unknown): Result<ValidOrderChange, "invalid_body"> =>
+  decoded(orderChangeDecoder.fromJson(json))
 
 /** Decodes a category's name from a value, as {@link decodeNewPet} does. @experimental */
-export const decodeNewCategory = (json: unknown): Result<NewCategory, "invalid_body"> => resultOf(newCategoryFrom(json))
+export const decodeNewCategory = (json: unknown): Result<NewCategory, "invalid_body"> =>
+  decoded(newCategoryDecoder.fromJson(json))
 
 /**
  * Parses a pet's identifier. Fails with `pet_not_found` for text that is not a 64-bit integer in plain decimal.

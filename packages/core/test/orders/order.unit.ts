@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
 import { encodeOrder, encodeOrders, type Order } from "../../src/orders/order.js"
-import { decodeNewOrder, decodeOrder } from "../../src/orders/order-schema.js"
+import { decodeNewOrder, decodeOrder } from "../../src/orders/order-decoders.js"
 import { bodyProblems } from "../problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewOrder)

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
 import { encodePet, encodePets, type Pet } from "../../src/pets/pet.js"
-import { decodeNewPet, decodePet } from "../../src/pets/pet-schema.js"
+import { decodeNewPet, decodePet } from "../../src/pets/pet-decoders.js"
 import { bodyProblems } from "../problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewPet)
