@@ -1,6 +1,6 @@
 /**
  * Measures the CPU time per request of one PostgreSQL server and of Citus clusters with one, two and four workers, with the
- * service's adapter and in interleaved rounds: `npm run bench -- --store citus`. Also writes JSON for `npm run scale`.
+ * service's adapter and in interleaved rounds: `npm run bench -- --store citus`.
  */
 import { randomUUID } from "node:crypto"
 import { OrderRepository, type PetId, PetRepository } from "@petstore/core"
@@ -10,7 +10,7 @@ import { citusTarball, startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { Effect, ManagedRuntime, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
-import { conditions, inRounds, machineName, median, type Options, table, tell, writeJson } from "./session.ts"
+import { conditions, inRounds, machineName, median, type Options, table, tell } from "./session.ts"
 
 const animals = 20_000
 
@@ -185,5 +185,4 @@ export const measureDatabases = async (options: Options): Promise<void> => {
   ])
   say(`${machine}\nCPU time per request, in µs. For a cluster: coordinator + workers\n`)
   say(table(["", ...engines.map(({ name }) => name)], rows))
-  writeJson("data/bench-citus.json", { machine, requests })
 }
