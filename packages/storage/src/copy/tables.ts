@@ -91,7 +91,7 @@ export const copiedTables = [
 export const derivedTables: ReadonlyArray<string> = [
   "inventory",
   "pet_words",
-  "pet_changes",
+  "change_source",
   "writability",
   "petstore_processes",
   "removed_changes",

@@ -1,10 +1,10 @@
 /**
  * Writes the changes of a transaction at its end, with few statements, because running a statement takes longer than inserting a
- * row. Until then, the row of `pet_changes` says that they are the store's own, so that the triggers for SQL by hand stay quiet.
+ * row. Until then, the row of `change_source` says that they are the store's own, so that the triggers for SQL by hand stay quiet.
  */
 import { type Actor, type ChangeOperation, petIdOf, type Touched } from "@petstore/core"
 import { numberOfOperation, touchedText } from "../change-rows.js"
-import type { Statements } from "./engine/connection.js"
+import { rowInserts, type Statements } from "./engine/connection.js"
 
 export type RecordChange = (
   operation: ChangeOperation,
@@ -39,19 +39,21 @@ export const actorNumbers = ({ prepare }: Pick<Statements, "prepare">) => {
 
 const columns = ["at", "operation", "actor", "request_id", "pet_id", "before", "after"]
 
-/** On node:sqlite, one statement with 50 rows takes half as long as 50 statements. More rows bring no further gain. */
-const rowsAtOnce = [50, 8, 1] as const
+/** The operations that insert a pet. */
+const insertions: ReadonlySet<ChangeOperation> = new Set(["createPet", "restorePet"])
 
-/** `OR FAIL` needs no statement journal, which would be of no use: a failure here undoes the entire transaction. */
-const insertRows = (rows: number): string =>
-  `INSERT OR FAIL INTO changes (${columns.join()}) VALUES ${Array(rows)
-    .fill(`(${columns.map(() => "?").join()})`)
-    .join()}`
+/** Marks the changes of a transaction as the store's own, or those that follow it as SQL by hand. */
+export const ownChanges = ({ prepare }: Pick<Statements, "prepare">): ((isOwn: 0 | 1) => void) => {
+  const own = prepare("UPDATE change_source SET is_own = ? WHERE only_row = 1")
+  return (isOwn) => void own.run(isOwn)
+}
 
 export const changeWrites = (statements: Statements) => {
   const { prepare } = statements
-  const own = prepare("UPDATE pet_changes SET is_own = ? WHERE id = 1")
-  const inserts = rowsAtOnce.map((rows) => ({ step: rows * columns.length, statement: prepare(insertRows(rows)) }))
+  const setOwn = ownChanges(statements)
+  // `OR FAIL` needs no statement journal, which would be of no use: a failure here undoes the entire transaction.
+  const insert = rowInserts(statements, "INSERT OR FAIL INTO changes", columns)
+  const count = prepare("UPDATE inventory SET pets = pets + ? WHERE status = ?")
   const numberOf = actorNumbers(statements)
   let recorded: Array<Recorded> = []
 
@@ -72,10 +74,16 @@ export const changeWrites = (statements: Statements) => {
       const petId = petIdOf(after ?? before ?? {}) ?? null
       values.push(at, numberOfOperation(operation), actor, requestId, petId, touchedText(before), touchedText(after))
     }
-    let done = 0
-    for (const { step, statement } of inserts) {
-      for (; values.length - done >= step; done += step) statement.run(...values.slice(done, done + step))
+    insert(values)
+  }
+
+  const countInsertions = (): void => {
+    const counts = new Map<string, number>()
+    for (const { operation, after } of recorded) {
+      const status = after?.pet?.status ?? ""
+      if (insertions.has(operation)) counts.set(status, (counts.get(status) ?? 0) + 1)
     }
+    for (const [status, pets] of counts) count.run(pets, status)
   }
 
   return {
@@ -97,13 +105,14 @@ export const changeWrites = (statements: Statements) => {
 
     beginChanges: (): void => {
       recorded = []
-      own.run(1)
+      setOwn(1)
     },
 
     /** Writes the recorded changes, and returns them. */
     endChanges: (): ReadonlyArray<Recorded> => {
       writeChanges()
-      own.run(0)
+      countInsertions()
+      setOwn(0)
       return recorded
     },
   }

@@ -8,6 +8,12 @@ import { missingStore } from "./engine/store-file.js"
 
 const now = "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"
 
+/**
+ * The changes that may change more than the end of a list of pets: all but creations (number 1) by the store itself, whose
+ * identifiers only grow. SQL by hand may choose a lower identifier.
+ */
+export const changesLists = "operation <> 1 OR actor IS NULL"
+
 const pet = (row: string) =>
   `json_object('pet', json_object('id', ${row}.id, 'name', ${row}.name, 'categoryId', ${row}.category_id, 'status', ${row}.status))`
 
@@ -25,10 +31,18 @@ interface ByHand {
   readonly json: (row: string) => string
   /** The numbers of the operations, as SQL. */
   readonly operations: { readonly INSERT: string; readonly UPDATE: string; readonly DELETE: string }
+  /** What else an insertion by hand does. */
+  readonly onInsert?: string
 }
 
 const byHand: ReadonlyArray<ByHand> = [
-  { table: "pets", petId: (row) => `${row}.id`, json: pet, operations: { INSERT: "1", UPDATE: "2", DELETE: "3" } },
+  {
+    table: "pets",
+    petId: (row) => `${row}.id`,
+    json: pet,
+    operations: { INSERT: "1", UPDATE: "2", DELETE: "3" },
+    onInsert: "UPDATE inventory SET pets = pets + 1 WHERE status = coalesce(NEW.status, '');",
+  },
   {
     table: "orders",
     petId: (row) => `${row}.pet_id`,
@@ -45,14 +59,15 @@ const byHand: ReadonlyArray<ByHand> = [
 
 /** Triggers that write the changes of SQL by hand. They call no function of ours, because other programs do not have it. */
 const changesByHand = byHand
-  .flatMap(({ table, petId, json, operations }) =>
+  .flatMap(({ table, petId, json, operations, onInsert }) =>
     (["INSERT", "UPDATE", "DELETE"] as const).map((event) => {
       const [before, after] = [event === "INSERT" ? "NULL" : json("OLD"), event === "DELETE" ? "NULL" : json("NEW")]
       const isChanged = event === "UPDATE" ? `AND ${json("OLD")} <> ${json("NEW")}` : ""
       return `CREATE TRIGGER ${table}_${event.toLowerCase()}_by_hand AFTER ${event} ON ${table}
-    WHEN (SELECT is_own FROM pet_changes) = 0 ${isChanged} BEGIN
+    WHEN (SELECT is_own FROM change_source) = 0 ${isChanged} BEGIN
       INSERT INTO changes (at, operation, pet_id, before, after)
         VALUES (${now}, ${operations[event]}, ${petId(event === "DELETE" ? "OLD" : "NEW")}, ${before}, ${after});
+      ${event === "INSERT" && onInsert !== undefined ? onInsert : ""}
     END;`
     }),
   )
@@ -134,12 +149,10 @@ export const migrations: ReadonlyArray<string> = [
   CREATE TABLE writability (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), proven_at INTEGER NOT NULL) STRICT;
   INSERT INTO writability (only_row, proven_at) VALUES (1, 0);
 
-  -- The number of pets by status; '' for no status. Triggers count, so that writes by every program are included.
+  -- The number of pets by status; '' for no status. Triggers count what every program writes, but for the store's own
+  -- insertions: the store counts those once for each transaction.
   CREATE TABLE inventory (status TEXT NOT NULL PRIMARY KEY, pets INTEGER NOT NULL) STRICT;
   INSERT INTO inventory (status, pets) VALUES ('', 0), ('available', 0), ('pending', 0), ('sold', 0);
-  CREATE TRIGGER pets_inserted AFTER INSERT ON pets BEGIN
-    UPDATE inventory SET pets = pets + 1 WHERE status = coalesce(NEW.status, '');
-  END;
   CREATE TRIGGER pets_moved AFTER UPDATE OF status ON pets BEGIN
     UPDATE inventory SET pets = pets - 1 WHERE status = coalesce(OLD.status, '');
     UPDATE inventory SET pets = pets + 1 WHERE status = coalesce(NEW.status, '');
@@ -148,23 +161,9 @@ export const migrations: ReadonlyArray<string> = [
     UPDATE inventory SET pets = pets - 1 WHERE status = coalesce(OLD.status, '');
   END;
 
-  -- The page cache reads this counter. A new pet is last in the list, but one before existing ones changes cached pages.
   -- During the store's own transactions, which write their changes themselves, is_own is 1.
-  CREATE TABLE pet_changes (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    changes INTEGER NOT NULL,
-    is_own INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  INSERT INTO pet_changes (id, changes) VALUES (1, 0);
-  CREATE TRIGGER pets_changed AFTER UPDATE OF id, name, category_id, status ON pets BEGIN
-    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
-  END;
-  CREATE TRIGGER pets_removed AFTER DELETE ON pets BEGIN
-    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
-  END;
-  CREATE TRIGGER pets_squeezed AFTER INSERT ON pets WHEN NEW.id < (SELECT max(id) FROM pets) BEGIN
-    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
-  END;
+  CREATE TABLE change_source (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), is_own INTEGER NOT NULL) STRICT;
+  INSERT INTO change_source (only_row, is_own) VALUES (1, 0);
 
   -- What happened. Each side is JSON: {"pet": …, "order": …, "category": …}. Operations are numbered in change-rows.ts.
   CREATE TABLE changes (
@@ -178,6 +177,7 @@ export const migrations: ReadonlyArray<string> = [
     after TEXT
   ) STRICT;
   CREATE INDEX changes_by_pet ON changes (pet_id) WHERE pet_id IS NOT NULL;
+  CREATE INDEX changes_of_lists ON changes (id) WHERE ${changesLists};
 
   -- An API key, or a command with an empty account.
   CREATE TABLE change_actors (

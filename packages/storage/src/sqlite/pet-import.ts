@@ -3,6 +3,7 @@ import type { Actor, PetRepository, StorageUnavailable, ValidNewPet } from "@pet
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { ownChanges } from "./change-writes.js"
 import { statementsOn } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { petInserts, textsOf } from "./pet-inserts.js"
@@ -15,7 +16,7 @@ export const insertAll = (
   insertPets: (pets: ReadonlyArray<ValidNewPet>, by: Actor | undefined) => Effect.Effect<void, StorageUnavailable>,
 ): Context.Tag.Service<PetRepository>["insertAll"] => {
   const { prepare } = statementsOn(connection)
-  const own = prepare("UPDATE pet_changes SET is_own = ? WHERE id = 1")
+  const setOwn = ownChanges({ prepare })
   /** A connection has only one staging table. */
   const oneAtATime = Effect.unsafeMakeSemaphore(1)
 
@@ -46,14 +47,14 @@ export const insertAll = (
         })
       const copy = transact(() => {
         stageLast()
-        own.run(1)
+        setOwn(1)
         const insertBatch = petInserts({ prepare })
         for (const row of prepare("SELECT pets, words, count FROM temp.staged_pets ORDER BY rowid").iterate()) {
           // Safe: the statement lists these columns.
           const [pets, words, size] = row as unknown as readonly [string, string, bigint]
           insertBatch({ pets, words, count: size }, by)
         }
-        own.run(0)
+        setOwn(0)
       })
       return Stream.runForEach(batches, hold).pipe(
         Effect.zipRight(Effect.suspend(() => (stage === undefined ? insertPets(last, by) : copy))),

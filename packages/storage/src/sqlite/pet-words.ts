@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { wordsTextOf } from "../words-text.js"
 import type { Recorded } from "./change-writes.js"
-import type { Statements } from "./engine/connection.js"
+import { rowInserts, type Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 
 /** The name of a pet that was written; `undefined` if the pet was removed. */
@@ -27,19 +27,21 @@ const namesOf = (changes: ReadonlyArray<Pick<Recorded, "before" | "after">>): It
 export const wordWrites = ({ prepare }: Pick<Statements, "prepare">) => {
   // FTS4 looks for a row to delete only on request. Most names are of new pets, which have none: their identifiers only grow.
   const last = prepare("SELECT coalesce(max(docid), 0) FROM pet_words_content")
-  const add = prepare("INSERT INTO pet_words (docid, words) VALUES (?, ?)")
+  const add = rowInserts({ prepare }, "INSERT INTO pet_words", ["docid", "words"])
   const replace = prepare("INSERT OR REPLACE INTO pet_words (docid, words) VALUES (?, ?)")
   const remove = prepare("DELETE FROM pet_words WHERE docid = ?")
   const select = prepare("SELECT name FROM pets WHERE id = ?")
-  const countChange = prepare("UPDATE pet_changes SET changes = changes + 1 WHERE id = 1")
 
   const writeNames = (names: Iterable<WrittenName>): void => {
     // Safe: the statement returns one integer.
     const [lastId] = last.get() as unknown as readonly [bigint]
+    const added: Array<bigint | string> = []
     for (const [id, name] of names) {
       if (name === undefined) remove.run(id)
-      else (id > lastId ? add : replace).run(id, wordsTextOf(name))
+      else if (id > lastId) added.push(id, wordsTextOf(name))
+      else replace.run(id, wordsTextOf(name))
     }
+    add(added)
   }
 
   return {
@@ -53,9 +55,8 @@ export const wordWrites = ({ prepare }: Pick<Statements, "prepare">) => {
       if (changes.length > 0) writeNames(namesOf(changes))
     },
 
-    /** Writes the words of pets whose names have not changed now. Cached pages may be without these pets. */
+    /** Writes the words of pets whose names have not changed now. */
     correctWords: (ids: ReadonlyArray<bigint>): void => {
-      countChange.run()
       // Safe: the statement lists this column.
       writeNames(ids.map((id) => [id, (select.get(id) as unknown as readonly [string] | undefined)?.[0]]))
     },
@@ -69,12 +70,15 @@ const pauseMillis = 2
 /** How long to wait after a failure, such as a full disk, in ms. */
 const retryMillis = 60_000
 
-/** Compares every name with its words, and corrects the words that differ. Comparing a million names takes about ten seconds. */
-export const compareWords = ({
-  prepare,
-  run,
-  writes,
-}: Pick<Database<{ correctWords: (ids: ReadonlyArray<bigint>) => void }>, "prepare" | "run" | "writes">) => {
+/**
+ * Compares every name with its words, and corrects the words that differ. Comparing a million names takes about ten seconds.
+ *
+ * @param onCorrected called after each correction: cached pages may be without these pets
+ */
+export const compareWords = (
+  { prepare, run, writes }: Pick<Database<{ correctWords: (ids: ReadonlyArray<bigint>) => void }>, "prepare" | "run" | "writes">,
+  onCorrected: () => void,
+) => {
   const compare = prepare(`SELECT id, name, c0words FROM pets LEFT JOIN pet_words_content ON docid = id
     WHERE id > ? ORDER BY id LIMIT ${comparedAtOnce}`)
   const removed = prepare(`SELECT docid FROM pet_words_content WHERE docid > ? AND docid <= ?
@@ -90,11 +94,14 @@ export const compareWords = ({
       return { end, ids: [...wrong, ...gone.map(([id]) => id)] }
     })
 
+  // A correction that failed may be on disk.
+  const correct = (ids: ReadonlyArray<bigint>) => Effect.ensuring(writes.correctWords(ids), Effect.sync(onCorrected))
+
   return Effect.iterate(minInt64, {
     while: (after) => after < maxInt64,
     body: (after) =>
       Effect.flatMap(compareAfter(after), ({ end, ids }) =>
-        Effect.as(Effect.zipRight(ids.length === 0 ? Effect.void : writes.correctWords(ids), Effect.sleep(pauseMillis)), end),
+        Effect.as(Effect.zipRight(ids.length === 0 ? Effect.void : correct(ids), Effect.sleep(pauseMillis)), end),
       ),
   }).pipe(Effect.retry(Schedule.spaced(retryMillis)))
 }

@@ -58,7 +58,8 @@ export const sqliteStorage = (
       const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
       const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
       const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
-      if (!isReadOnly && options.leavesUpkeep !== true) yield* Effect.forkScoped(compareWords(database))
+      const { freshness, raise } = sqlitePetFreshness(database)
+      if (!isReadOnly && options.leavesUpkeep !== true) yield* Effect.forkScoped(compareWords(database, raise))
       const tables = sqliteTables(database)
       const repositories = repositoriesOf({
         pets: sqlitePetRepository(database),
@@ -76,7 +77,7 @@ export const sqliteStorage = (
           ).pipe(Effect.zipRight(database.intact), Effect.zipRight(keepsWrites)),
         },
       })
-      return Context.add(repositories, PetFreshness, sqlitePetFreshness(database))
+      return Context.add(repositories, PetFreshness, freshness)
     }),
   )
 }

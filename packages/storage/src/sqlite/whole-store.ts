@@ -14,6 +14,7 @@ import {
   type StoreWriter,
 } from "../copy/tables.js"
 import { makePrivate } from "../private-file.js"
+import { ownChanges } from "./change-writes.js"
 import { storeInUse } from "./engine/backup.js"
 import { inTransaction, statementsOn } from "./engine/connection.js"
 import { contentsOf, type Engine, openCopy, removeWithSiblings, seal } from "./engine/copy.js"
@@ -21,6 +22,7 @@ import { explain } from "./engine/errors.js"
 import { restoreFile } from "./engine/restore.js"
 import { fileBehind, isThere, makeFolder } from "./engine/store-file.js"
 import { openMillis } from "./engine/waiting.js"
+import { countPets } from "./inventory-repository.js"
 import { migrate, whySchemaRefused } from "./migrations.js"
 import { type WrittenName, wordWrites } from "./pet-words.js"
 
@@ -108,8 +110,8 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
     yield* migrate(copy, unfinished, { migrate: true })
     const { prepare } = statementsOn(copy)
     // The rows are copied, not changed, so the triggers for SQL by hand stay quiet.
-    const copying = prepare("UPDATE pet_changes SET is_own = ? WHERE id = 1")
-    yield* doing(() => copying.run(1))
+    const setOwn = ownChanges({ prepare })
+    yield* doing(() => setOwn(1))
     const { writeNames } = wordWrites({ prepare })
 
     const write = ({ name, columns }: CopiedTable, rows: ReadonlyArray<CopiedRow>) =>
@@ -135,7 +137,8 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
 
     const publish = Effect.tryPromise({
       try: async () => {
-        copying.run(0)
+        setOwn(0)
+        copy.exec(countPets)
         seal(copy, contentsOf(copy))
         copy.close()
         const options = { replace }

@@ -1,5 +1,5 @@
 /** Statements and transactions on a connection, and connections for single tasks. Group commit is in `transaction.ts`. */
-import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 
 /** Limits a statement's rows. Node's build of SQLite recompiles a statement with a plain `LIMIT ?` on every execution. */
 export const limited = "LIMIT ? + 0"
@@ -33,6 +33,24 @@ export const statementsOn = (connection: DatabaseSync) => ({
     }
   },
 })
+
+/** On node:sqlite, one statement with 64 rows takes half as long as 64 statements. More rows bring no further gain. */
+const rowsAtOnce = [64, 8, 1]
+
+/** Returns the function that inserts rows, whose values follow each other, with few statements. */
+export const rowInserts = ({ prepare }: Pick<Statements, "prepare">, into: string, columns: ReadonlyArray<string>) => {
+  const row = `(${columns.map(() => "?").join()})`
+  const inserts = rowsAtOnce.map((rows) => ({
+    step: rows * columns.length,
+    statement: prepare(`${into} (${columns.join()}) VALUES ${Array(rows).fill(row).join()}`),
+  }))
+  return (values: ReadonlyArray<SQLInputValue>): void => {
+    let done = 0
+    for (const { step, statement } of inserts) {
+      for (; values.length - done >= step; done += step) statement.run(...values.slice(done, done + step))
+    }
+  }
+}
 
 /** Rolls back an open transaction. Never throws, because the first failure is the one to report, and not a failed rollback. */
 export const rollBack = (connection: DatabaseSync): void => {
