@@ -9,6 +9,7 @@ import {
   PetRepository,
   Readiness,
 } from "@petstore/core"
+import { spannedPort } from "@petstore/core/internal"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { AppDatabase } from "./app-table.js"
@@ -79,6 +80,17 @@ export const wrapRepositories = <E>(store: Layer.Layer<Repositories, E>, wrapper
       return wrappers[name]?.(repository) ?? repository
     }
     return Context.merge(repositories, contextOf(wrapped))
+  })
+
+/** Returns the same store, each of whose calls is a span of the tracer that the program has set, such as `PetRepository.insert`. */
+export const spannedRepositories = <E>(store: Layer.Layer<Repositories, E>): Layer.Layer<Repositories, E> =>
+  Layer.map(store, (repositories): Context.Context<Repositories> => {
+    const spanned = <Name extends keyof RepositoriesByName>(name: Name): RepositoriesByName[Name] => {
+      const { key } = ports[name]
+      // Safe: a port's key maps to that port's repository.
+      return spannedPort(key.split("/").at(-1) ?? key, repositories.unsafeMap.get(key) as RepositoriesByName[Name])
+    }
+    return Context.merge(repositories, contextOf(spanned))
   })
 
 const contextOf = (serviceOf: (name: keyof RepositoriesByName) => unknown): Context.Context<Repositories> => {

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { type DatabaseUrl, decodeDatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
-import type { Repositories } from "./repositories.js"
+import { type Repositories, spannedRepositories } from "./repositories.js"
 import { provideTemporaryFolder } from "./sqlite/engine/room.js"
 import { sqljs } from "./sqljs.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
@@ -20,7 +20,7 @@ export const storage = (url: string | DatabaseUrl, options: StorageOptions): Lay
   if (typeof options?.migrate !== "boolean") return Layer.fail(new StorageNotOpened({ reason: migrateIsMissing }))
   return Either.match(typeof url === "string" ? decodeDatabaseUrl(url) : Either.right(url), {
     onLeft: Layer.fail,
-    onRight: (database) => serviceStorage(database, options),
+    onRight: (database) => spannedRepositories(serviceStorage(database, options)),
   })
 }
 

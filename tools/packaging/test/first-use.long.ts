@@ -130,6 +130,15 @@ it.each(["npm install", "npx --yes pnpm@10 add"])("/promise runs next to Effect 
   await shell(place, `npm init -y && ${install} effect@4 @petstore/core @petstore/storage`)
   writeFileSync(join(place, "promises.mts"), blocks(readmeIn(place, "@petstore/core"), "ts")[0] ?? "")
   expect(await shell(place, "node promises.mts")).toContain("pending: 1")
+  const program = `
+    import { createPet, getInventory } from "@petstore/core"
+    import { Effect } from "effect"
+    const told = ({ message }) => console.log(message)
+    await Effect.runPromise(createPet({ name: "Bello", categoryId: 7n })).catch(told)
+    await Effect.runPromise(Effect.gen(function* () { return yield* getInventory })).catch(told)`
+  writeFileSync(join(place, "wrong.mjs"), program)
+  const sentence = "@petstore/core makes Effects of effect 3, and effect 4 cannot run them."
+  expect(await shell(place, "node wrong.mjs")).toMatch(new RegExp(`^(?:${sentence} Run them with effect 3 .*\n){2}$`))
 })
 
 describe("in an empty folder", () => {

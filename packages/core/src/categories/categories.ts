@@ -19,6 +19,7 @@ import {
   streamOf,
   type ValuesOf,
 } from "../page.js"
+import { useCase } from "../use-case.js"
 import type { Category, CategoryId, NewCategory } from "./category.js"
 import { checkNewCategory } from "./category-decoder.js"
 import { CategoryRepository } from "./category-repository.js"
@@ -51,13 +52,16 @@ export const replaceCategory = (
   CategoryNotFound | InvalidBody | PreconditionFailed | StorageUnavailable,
   CategoryRepository
 > =>
-  Effect.flatMap(Effect.zip(categoriesWith(id), checkNewCategory(category)), ([categories, { name }]) =>
-    compareAndSet(categories.find(id), (present) => {
-      const value = { id, name }
-      return Effect.map(Effect.zipRight(meet(condition, present), categories.replace(value, present, by)), (isKept) =>
-        isKept ? Option.some({ value, isNew: Option.isNone(present) }) : Option.none(),
-      )
-    }),
+  useCase(
+    "replaceCategory",
+    Effect.flatMap(Effect.zip(categoriesWith(id), checkNewCategory(category)), ([categories, { name }]) =>
+      compareAndSet(categories.find(id), (present) => {
+        const value = { id, name }
+        return Effect.map(Effect.zipRight(meet(condition, present), categories.replace(value, present, by)), (isKept) =>
+          isKept ? Option.some({ value, isNew: Option.isNone(present) }) : Option.none(),
+        )
+      }),
+    ),
   )
 
 /** Removes a name; pets keep their `categoryId`. Fails with `CategoryNotFound` or `PreconditionFailed`. @experimental */
@@ -66,10 +70,13 @@ export const removeCategory = (
   condition: Condition<Category> = always,
   by?: Actor,
 ): Effect.Effect<Category, CategoryNotFound | PreconditionFailed | StorageUnavailable, CategoryRepository> =>
-  Effect.flatMap(categoriesWith(categoryId), (categories) =>
-    compareAndSet(getCategory(categoryId), (present) =>
-      Effect.map(Effect.zipRight(meet(condition, Option.some(present)), categories.remove(present, by)), (isGone) =>
-        isGone ? Option.some(present) : Option.none(),
+  useCase(
+    "removeCategory",
+    Effect.flatMap(categoriesWith(categoryId), (categories) =>
+      compareAndSet(getCategory(categoryId), (present) =>
+        Effect.map(Effect.zipRight(meet(condition, Option.some(present)), categories.remove(present, by)), (isGone) =>
+          isGone ? Option.some(present) : Option.none(),
+        ),
       ),
     ),
   )
@@ -78,8 +85,11 @@ export const removeCategory = (
 export const getCategory = (
   categoryId: CategoryId,
 ): Effect.Effect<Category, CategoryNotFound | StorageUnavailable, CategoryRepository> =>
-  Effect.flatMap(categoriesWith(categoryId), (categories) => categories.find(categoryId)).pipe(
-    Effect.flatMap(Option.match({ onNone: () => new CategoryNotFound({ categoryId }), onSome: Effect.succeed })),
+  useCase(
+    "getCategory",
+    Effect.flatMap(categoriesWith(categoryId), (categories) => categories.find(categoryId)).pipe(
+      Effect.flatMap(Option.match({ onNone: () => new CategoryNotFound({ categoryId }), onSome: Effect.succeed })),
+    ),
   )
 
 /** Which page of categories to list, without filters. In {@link listCategories}, every member is optional. @experimental */
@@ -107,8 +117,11 @@ export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<Cat
 export const listCategories = (
   given?: PartialRequest<CategoryPageRequest>,
 ): Effect.Effect<Page<Category, CategoryPageRequest>, InvalidParameter | StorageUnavailable, CategoryRepository> =>
-  Effect.flatMap(Effect.zip(checkPageRequest(rules, given), CategoryRepository), ([request, categories]) =>
-    readPage(rules, request, [], categories),
+  useCase(
+    "listCategories",
+    Effect.flatMap(Effect.zip(checkPageRequest(rules, given), CategoryRepository), ([request, categories]) =>
+      readPage(rules, request, [], categories),
+    ),
   )
 
 /** Streams every category by ascending identifier, page by page. @experimental */

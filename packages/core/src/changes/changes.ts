@@ -21,6 +21,7 @@ import {
 } from "../page.js"
 import type { Pet, PetId } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
+import { useCase } from "../use-case.js"
 import type { Actor } from "./actor.js"
 import type { Change } from "./change.js"
 import { type ChangePlace, ChangeRepository } from "./change-repository.js"
@@ -105,20 +106,23 @@ const decodeOptionalCursor = (
 export const listChanges = (
   given: PartialChangeRequest = {},
 ): Effect.Effect<Page<Change, ChangePageRequest>, InvalidParameter | CursorExpired | StorageUnavailable, ChangeRepository> =>
-  Effect.gen(function* () {
-    const { after = Option.none() } = given
-    const decoded = yield* decodeChangePageRequest((name) => (name === "cursor" ? [] : valuesFrom(Reflect.get(given, name))))
-    const request: ChangePageRequest = { ...decoded, after }
-    const changes = yield* ChangeRepository
-    const { petId, order = "asc", limit } = request
-    const found = yield* changes.list({ petId, order, after, limit })
-    const { order: _, ...upward } = request
-    return {
-      items: found.changes,
-      next: Option.map(Option.fromNullable(found.next), requestFrom(request)),
-      ...(found.end !== undefined && { later: requestFrom(upward)(found.end) }),
-    }
-  })
+  useCase(
+    "listChanges",
+    Effect.gen(function* () {
+      const { after = Option.none() } = given
+      const decoded = yield* decodeChangePageRequest((name) => (name === "cursor" ? [] : valuesFrom(Reflect.get(given, name))))
+      const request: ChangePageRequest = { ...decoded, after }
+      const changes = yield* ChangeRepository
+      const { petId, order = "asc", limit } = request
+      const found = yield* changes.list({ petId, order, after, limit })
+      const { order: _, ...upward } = request
+      return {
+        items: found.changes,
+        next: Option.map(Option.fromNullable(found.next), requestFrom(request)),
+        ...(found.end !== undefined && { later: requestFrom(upward)(found.end) }),
+      }
+    }),
+  )
 
 const requestFrom =
   (request: ChangePageRequest) =>
@@ -134,4 +138,7 @@ const requestFrom =
  * @experimental
  */
 export const restorePet = (petId: PetId, by?: Actor): Effect.Effect<Pet, PetNotFound | StorageUnavailable, ChangeRepository> =>
-  isInt64(petId) ? Effect.flatMap(ChangeRepository, (changes) => changes.restorePet(petId, by)) : new PetNotFound({ petId })
+  useCase(
+    "restorePet",
+    isInt64(petId) ? Effect.flatMap(ChangeRepository, (changes) => changes.restorePet(petId, by)) : new PetNotFound({ petId }),
+  )

@@ -16,6 +16,7 @@ import {
 import { type InvalidParameter, refused } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import { isStorableText, storableTextExpectation } from "../json/text.js"
+import { useCase } from "../use-case.js"
 import type { Account } from "./account.js"
 import { decodeApiKey, generateApiKey } from "./api-key.js"
 import { type ApiKey, textMaximum } from "./credential.js"
@@ -34,27 +35,36 @@ const checkText = (parameter: string, text: string): Either.Either<void, Invalid
 export const createAccount = (
   name: string,
 ): Effect.Effect<Account, InvalidParameter | AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>
-  Effect.gen(function* () {
-    yield* checkText("name", name)
-    const credentials = yield* CredentialRepository
-    const account = { id: yield* identifier("acc_"), name, createdAt: yield* DateTime.nowAsDate }
-    yield* credentials.insertAccount(account)
-    return account
-  })
+  useCase(
+    "createAccount",
+    Effect.gen(function* () {
+      yield* checkText("name", name)
+      const credentials = yield* CredentialRepository
+      const account = { id: yield* identifier("acc_"), name, createdAt: yield* DateTime.nowAsDate }
+      yield* credentials.insertAccount(account)
+      return account
+    }),
+  )
 
 /** Lists all accounts, oldest first. */
 export const listAccounts: Effect.Effect<
   ReadonlyArray<Account>,
   StorageUnavailable,
   CredentialRepository
-> = /* @__PURE__ */ Effect.flatMap(CredentialRepository, (credentials) => credentials.listAccounts)
+> = /* @__PURE__ */ useCase(
+  "listAccounts",
+  /* @__PURE__ */ Effect.flatMap(CredentialRepository, (credentials) => credentials.listAccounts),
+)
 
 /** Lists all API keys, oldest first, including expired and revoked ones. */
 export const listApiKeys: Effect.Effect<
   ReadonlyArray<ApiKey>,
   StorageUnavailable,
   CredentialRepository
-> = /* @__PURE__ */ Effect.flatMap(CredentialRepository, (credentials) => credentials.listApiKeys)
+> = /* @__PURE__ */ useCase(
+  "listApiKeys",
+  /* @__PURE__ */ Effect.flatMap(CredentialRepository, (credentials) => credentials.listApiKeys),
+)
 
 /** A new API key and its secret, which is shown once and never stored. */
 export interface CreatedApiKey {
@@ -104,28 +114,31 @@ export const createApiKey = (options: {
   readonly label?: string | undefined
   readonly readOnly?: boolean | undefined
 }): Effect.Effect<CreatedApiKey, AccountNotFound | InvalidParameter | StorageUnavailable, CredentialRepository | Cryptography> =>
-  Effect.gen(function* () {
-    const { accountName, deployment, lifetimeMillis, label, readOnly = false } = options
-    if (label !== undefined) yield* checkText("label", label)
-    if (typeof readOnly !== "boolean") return yield* refused("readOnly", "true or false", showJson(readOnly))
-    const credentials = yield* CredentialRepository
-    const account = yield* Effect.flatten(credentials.findAccount(accountName)).pipe(
-      Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
-    )
-    const createdAt = yield* DateTime.nowAsDate
-    const expiresAt =
-      lifetimeMillis === undefined ? Option.none() : Option.some(yield* after(createdAt, "lifetimeMillis", lifetimeMillis))
-    const { apiKey, secret, hash } = yield* makeKey({
-      accountId: account.id,
-      deployment,
-      createdAt,
-      expiresAt,
-      label: Option.fromNullable(label),
-      readOnly,
-    })
-    yield* credentials.insertApiKey(apiKey, hash)
-    return { apiKey, secret }
-  })
+  useCase(
+    "createApiKey",
+    Effect.gen(function* () {
+      const { accountName, deployment, lifetimeMillis, label, readOnly = false } = options
+      if (label !== undefined) yield* checkText("label", label)
+      if (typeof readOnly !== "boolean") return yield* refused("readOnly", "true or false", showJson(readOnly))
+      const credentials = yield* CredentialRepository
+      const account = yield* Effect.flatten(credentials.findAccount(accountName)).pipe(
+        Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
+      )
+      const createdAt = yield* DateTime.nowAsDate
+      const expiresAt =
+        lifetimeMillis === undefined ? Option.none() : Option.some(yield* after(createdAt, "lifetimeMillis", lifetimeMillis))
+      const { apiKey, secret, hash } = yield* makeKey({
+        accountId: account.id,
+        deployment,
+        createdAt,
+        expiresAt,
+        label: Option.fromNullable(label),
+        readOnly,
+      })
+      yield* credentials.insertApiKey(apiKey, hash)
+      return { apiKey, secret }
+    }),
+  )
 
 const firstAccountName = "development"
 
@@ -168,35 +181,41 @@ export const rotateApiKey = (
   ApiKeyNotFound | ApiKeyInactive | ApiKeyChanged | InvalidParameter | StorageUnavailable,
   CredentialRepository | Cryptography
 > =>
-  Effect.gen(function* () {
-    const credentials = yield* CredentialRepository
-    const found = (yield* credentials.listApiKeys).find(({ id }) => id === keyId)
-    if (found === undefined) return yield* new ApiKeyNotFound({ keyId })
-    const createdAt = yield* DateTime.nowAsDate
-    if (!isUsable(found, createdAt)) return yield* new ApiKeyInactive({ keyId })
-    const { accountId, deployment, label, readOnly } = found
-    const expiresAt = Option.map(
-      found.expiresAt,
-      (date) => new Date(createdAt.getTime() + date.getTime() - found.createdAt.getTime()),
-    )
-    const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label, readOnly })
-    const overlapEnd = yield* after(createdAt, "overlapMillis", overlapMillis)
-    const end = Option.filter(found.expiresAt, (date) => date < overlapEnd).pipe(Option.getOrElse(() => overlapEnd))
-    // One step, so a crash cannot leave two keys without an expiry, or an expiring key without its replacement.
-    const former = yield* Effect.flatten(credentials.replaceApiKey(keyId, end, apiKey, hash)).pipe(
-      Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),
-    )
-    return { apiKey, secret, former }
-  })
+  useCase(
+    "rotateApiKey",
+    Effect.gen(function* () {
+      const credentials = yield* CredentialRepository
+      const found = (yield* credentials.listApiKeys).find(({ id }) => id === keyId)
+      if (found === undefined) return yield* new ApiKeyNotFound({ keyId })
+      const createdAt = yield* DateTime.nowAsDate
+      if (!isUsable(found, createdAt)) return yield* new ApiKeyInactive({ keyId })
+      const { accountId, deployment, label, readOnly } = found
+      const expiresAt = Option.map(
+        found.expiresAt,
+        (date) => new Date(createdAt.getTime() + date.getTime() - found.createdAt.getTime()),
+      )
+      const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label, readOnly })
+      const overlapEnd = yield* after(createdAt, "overlapMillis", overlapMillis)
+      const end = Option.filter(found.expiresAt, (date) => date < overlapEnd).pipe(Option.getOrElse(() => overlapEnd))
+      // One step, so a crash cannot leave two keys without an expiry, or an expiring key without its replacement.
+      const former = yield* Effect.flatten(credentials.replaceApiKey(keyId, end, apiKey, hash)).pipe(
+        Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),
+      )
+      return { apiKey, secret, former }
+    }),
+  )
 
 /** Revokes an API key. Repeating the call is harmless. Fails with `ApiKeyNotFound` if no key has this identifier. */
 export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable, CredentialRepository> =>
-  Effect.gen(function* () {
-    const credentials = yield* CredentialRepository
-    return yield* Effect.flatten(credentials.revokeApiKey(keyId, yield* DateTime.nowAsDate)).pipe(
-      Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
-    )
-  })
+  useCase(
+    "revokeApiKey",
+    Effect.gen(function* () {
+      const credentials = yield* CredentialRepository
+      return yield* Effect.flatten(credentials.revokeApiKey(keyId, yield* DateTime.nowAsDate)).pipe(
+        Effect.catchTag("NoSuchElementException", () => new ApiKeyNotFound({ keyId })),
+      )
+    }),
+  )
 
 /** Whether a key is accepted at a given time. A revoked key never is, even if `revokedAt` is in the future. */
 export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
@@ -212,7 +231,10 @@ export const authenticate = (
   deployment: Deployment,
 ): Effect.Effect<ApiKey, CredentialRejected | StorageUnavailable, CredentialRepository | Cryptography> =>
   // A refusal that needs no query is an immediate failure: running a generator would start a fiber for each request.
-  Either.match(decodeApiKey(credential, deployment), { onLeft: Effect.fail, onRight: authenticateKey })
+  Either.match(decodeApiKey(credential, deployment), {
+    onLeft: Effect.fail,
+    onRight: (secret) => useCase("authenticate", authenticateKey(secret)),
+  })
 
 const authenticateKey = (secret: string) =>
   Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
+import { useCase } from "../use-case.js"
 import type { Inventory } from "./inventory.js"
 import { InventoryRepository } from "./inventory-repository.js"
 
@@ -12,7 +13,7 @@ import { InventoryRepository } from "./inventory-repository.js"
  * yield* createPet({ name: "Bello", categoryId: 7n })
  * yield* getInventory // { available: 0, pending: 0, sold: 0, withoutStatus: 1, total: 1 }
  */
-export const getInventory: Effect.Effect<Inventory, StorageUnavailable, InventoryRepository> = /* @__PURE__ */ Effect.flatMap(
-  InventoryRepository,
-  ({ read }) => read,
+export const getInventory: Effect.Effect<Inventory, StorageUnavailable, InventoryRepository> = /* @__PURE__ */ useCase(
+  "getInventory",
+  /* @__PURE__ */ Effect.flatMap(InventoryRepository, ({ read }) => read),
 )

@@ -34,6 +34,7 @@ import {
 } from "../page.js"
 import type { PetId } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
+import { useCase } from "../use-case.js"
 import type { NewOrder, Order, OrderChange, OrderId } from "./order.js"
 import { checkNewOrder, checkOrderChange } from "./order-decoders.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
@@ -53,11 +54,14 @@ export const createOrder = (
   order: NewOrder,
   by?: Actor,
 ): Effect.Effect<Order, OrderRefusal | InvalidBody | StorageUnavailable, OrderRepository> =>
-  Effect.gen(function* () {
-    const checked = yield* checkNewOrder(order)
-    const orders = yield* OrderRepository
-    return yield* orders.insert(checked, yield* DateTime.nowAsDate, by)
-  })
+  useCase(
+    "createOrder",
+    Effect.gen(function* () {
+      const checked = yield* checkNewOrder(order)
+      const orders = yield* OrderRepository
+      return yield* orders.insert(checked, yield* DateTime.nowAsDate, by)
+    }),
+  )
 
 /**
  * Orders a pet for a request that may arrive twice. A repeated request gets the first order, as it was created. Fails with
@@ -70,8 +74,11 @@ export const createOrderOnce = (
   claim: IdempotencyClaim,
   by?: Actor,
 ): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused | InvalidBody | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(checkNewOrder(order), (checked) =>
-    Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(checked, claim, by)),
+  useCase(
+    "createOrderOnce",
+    Effect.flatMap(checkNewOrder(order), (checked) =>
+      Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(checked, claim, by)),
+    ),
   )
 
 /** Parses an order's identifier, a 64-bit integer in plain decimal. Fails with `OrderNotFound` for other text. @experimental */
@@ -80,15 +87,21 @@ export const decodeOrderId = (text: string): Either.Either<OrderId, OrderNotFoun
 
 /** Gets one order. Fails with `OrderNotFound` if no order has this identifier. @experimental */
 export const getOrder = (orderId: OrderId): Effect.Effect<Order, OrderNotFound | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(ordersWith(orderId), (orders) => orders.find(orderId)).pipe(
-    Effect.flatMap(Option.match({ onNone: () => new OrderNotFound({ orderId }), onSome: Effect.succeed })),
+  useCase(
+    "getOrder",
+    Effect.flatMap(ordersWith(orderId), (orders) => orders.find(orderId)).pipe(
+      Effect.flatMap(Option.match({ onNone: () => new OrderNotFound({ orderId }), onSome: Effect.succeed })),
+    ),
   )
 
 const close =
-  (closing: OrderClosing) =>
+  (name: string, closing: OrderClosing) =>
   (orderId: OrderId, by?: Actor): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable, OrderRepository> =>
-    Effect.flatMap(ordersWith(orderId), (orders) =>
-      Effect.flatMap(DateTime.nowAsDate, (at) => orders.close(orderId, closing, at, by)),
+    useCase(
+      name,
+      Effect.flatMap(ordersWith(orderId), (orders) =>
+        Effect.flatMap(DateTime.nowAsDate, (at) => orders.close(orderId, closing, at, by)),
+      ),
     )
 
 /**
@@ -97,7 +110,7 @@ const close =
  *
  * @experimental
  */
-export const completeOrder = /* @__PURE__ */ close("complete")
+export const completeOrder = /* @__PURE__ */ close("completeOrder", "complete")
 
 /**
  * Cancels an order: its pet becomes `available` again. Repeating the call is harmless. Fails with `OrderNotFound`, or with
@@ -105,7 +118,7 @@ export const completeOrder = /* @__PURE__ */ close("complete")
  *
  * @experimental
  */
-export const cancelOrder = /* @__PURE__ */ close("cancel")
+export const cancelOrder = /* @__PURE__ */ close("cancelOrder", "cancel")
 
 /**
  * Takes back a completed order: the order is `returned`, and its pet `available`. Repeating the call is harmless. Fails with
@@ -117,7 +130,10 @@ export const returnOrder = (
   orderId: OrderId,
   by?: Actor,
 ): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(ordersWith(orderId), (orders) => Effect.flatMap(DateTime.nowAsDate, (at) => orders.giveBack(orderId, at, by)))
+  useCase(
+    "returnOrder",
+    Effect.flatMap(ordersWith(orderId), (orders) => Effect.flatMap(DateTime.nowAsDate, (at) => orders.giveBack(orderId, at, by))),
+  )
 
 /**
  * Changes an order's note, and returns the order. A `note` of `null` removes it. Fails with `InvalidBody`, with `OrderNotFound`,
@@ -131,16 +147,19 @@ export const changeOrder = (
   condition: Condition<Order> = always,
   by?: Actor,
 ): Effect.Effect<Order, InvalidBody | OrderNotFound | PreconditionFailed | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(Effect.zip(checkOrderChange(change), OrderRepository), ([{ note }, orders]) =>
-    compareAndSet(getOrder(orderId), (seen) => {
-      const { note: former, ...rest } = seen
-      const noted = note === undefined ? former : (note ?? undefined)
-      const to: Order = noted === undefined ? rest : { ...rest, note: noted }
-      const set = noted === former ? Effect.succeed(true) : orders.setNote(seen, noted, by)
-      return Effect.map(Effect.zipRight(meet(condition, Option.some(seen)), set), (isSet) =>
-        isSet ? Option.some(to) : Option.none(),
-      )
-    }),
+  useCase(
+    "changeOrder",
+    Effect.flatMap(Effect.zip(checkOrderChange(change), OrderRepository), ([{ note }, orders]) =>
+      compareAndSet(getOrder(orderId), (seen) => {
+        const { note: former, ...rest } = seen
+        const noted = note === undefined ? former : (note ?? undefined)
+        const to: Order = noted === undefined ? rest : { ...rest, note: noted }
+        const set = noted === former ? Effect.succeed(true) : orders.setNote(seen, noted, by)
+        return Effect.map(Effect.zipRight(meet(condition, Option.some(seen)), set), (isSet) =>
+          isSet ? Option.some(to) : Option.none(),
+        )
+      }),
+    ),
   )
 
 /** Which page of orders to list. In a request to {@link listOrders}, every member is optional. @experimental */
@@ -188,8 +207,11 @@ export const decodeOrderPageRequest: (valuesOf: ValuesOf) => Either.Either<Order
 export const listOrders = (
   given?: PartialRequest<OrderPageRequest>,
 ): Effect.Effect<Page<Order, OrderPageRequest>, InvalidParameter | StorageUnavailable, OrderRepository> =>
-  Effect.flatMap(Effect.zip(checkPageRequest(rules, given), OrderRepository), ([request, orders]) =>
-    readPage(rules, request, filtersOfOrders(request), orders),
+  useCase(
+    "listOrders",
+    Effect.flatMap(Effect.zip(checkPageRequest(rules, given), OrderRepository), ([request, orders]) =>
+      readPage(rules, request, filtersOfOrders(request), orders),
+    ),
   )
 
 /** Streams matching orders, page by page, in the order of {@link listOrders}. Fails with `InvalidParameter` for bad filters. @experimental */

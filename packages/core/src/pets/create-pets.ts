@@ -7,6 +7,7 @@ import type { Actor } from "../changes/actor.js"
 import type { StorageUnavailable } from "../errors.js"
 import { InvalidBody } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
+import { useCase } from "../use-case.js"
 import type { Batches, NewPet, ValidNewPet } from "./pet.js"
 import { checkNewPet } from "./pet-decoders.js"
 import { PetRepository } from "./pet-repository.js"
@@ -24,18 +25,21 @@ export const createPets = <E = never, R = never>(
   batches: Stream.Stream<ReadonlyArray<NewPet>, E, R> | Batches,
   by?: Actor,
 ): Effect.Effect<number, E | InvalidBody | StorageUnavailable, PetRepository | R> =>
-  Effect.flatMap(Effect.zip(PetRepository, Effect.context<R>()), ([pets, context]) =>
-    pets.insertAll(
-      Stream.suspend(() => {
-        const check = batchChecker()
-        const stream = Stream.StreamTypeId in batches ? batches : streamOfBatches(batches)
-        return Stream.provideContext(
-          // Does not use `mapEffect`, which would add Effect's concurrency code, a tenth of a bundle's size.
-          Stream.mapChunksEffect(stream, (chunk) => Effect.map(Effect.forEach(chunk, check), Chunk.unsafeFromArray)),
-          context,
-        )
-      }),
-      by,
+  useCase(
+    "createPets",
+    Effect.flatMap(Effect.zip(PetRepository, Effect.context<R>()), ([pets, context]) =>
+      pets.insertAll(
+        Stream.suspend(() => {
+          const check = batchChecker()
+          const stream = Stream.StreamTypeId in batches ? batches : streamOfBatches(batches)
+          return Stream.provideContext(
+            // Does not use `mapEffect`, which would add Effect's concurrency code, a tenth of a bundle's size.
+            Stream.mapChunksEffect(stream, (chunk) => Effect.map(Effect.forEach(chunk, check), Chunk.unsafeFromArray)),
+            context,
+          )
+        }),
+        by,
+      ),
     ),
   )
 

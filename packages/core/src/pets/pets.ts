@@ -31,6 +31,7 @@ import {
   streamOf,
   type ValuesOf,
 } from "../page.js"
+import { useCase } from "../use-case.js"
 import { beginningsOf, wordMaximum } from "./name-words.js"
 import { correctedPet, type NewPet, type Pet, type PetCorrection, type PetId, type PetStatus, petStatuses } from "./pet.js"
 import { checkNewPet, checkPetCorrection } from "./pet-decoders.js"
@@ -43,7 +44,10 @@ import type { PetOrder } from "./pet-search.js"
  * again.
  */
 export const createPet = (pet: NewPet, by?: Actor): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked, by)))
+  useCase(
+    "createPet",
+    Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked, by))),
+  )
 
 /**
  * Adds a pet for a request that may arrive twice (specification, section 12). A repeated request gets the first pet. Fails with
@@ -54,7 +58,10 @@ export const createPetOnce = (
   claim: IdempotencyClaim,
   by?: Actor,
 ): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | InvalidBody | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim, by)))
+  useCase(
+    "createPetOnce",
+    Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim, by))),
+  )
 
 /**
  * Parses a pet's identifier. Fails with `PetNotFound` for text that is not a 64-bit integer in plain decimal.
@@ -73,11 +80,14 @@ export const decodePetId = (text: string): Either.Either<PetId, PetNotFound> =>
  * yield* getPet(id) // { id: 1n, name: "Bello", categoryId: 7n }
  */
 export const getPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUnavailable, PetRepository> =>
-  isInt64(petId)
-    ? Effect.flatMap(PetRepository, (pets) => pets.find(petId)).pipe(
-        Effect.flatMap(Option.match({ onNone: () => new PetNotFound({ petId }), onSome: Effect.succeed })),
-      )
-    : new PetNotFound({ petId })
+  useCase(
+    "getPet",
+    isInt64(petId)
+      ? Effect.flatMap(PetRepository, (pets) => pets.find(petId)).pipe(
+          Effect.flatMap(Option.match({ onNone: () => new PetNotFound({ petId }), onSome: Effect.succeed })),
+        )
+      : new PetNotFound({ petId }),
+  )
 
 const changePet = <A>(
   petId: PetId,
@@ -115,11 +125,14 @@ export const correctPet = (
   condition: Condition<Pet> = always,
   by?: Actor,
 ): Effect.Effect<Pet, InvalidBody | PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(checkPetCorrection(correction), (checked) =>
-    changePet(petId, condition, (seen, pets) => {
-      const to = correctedPet(seen, checked)
-      return Effect.as(pets.replace(seen, to, by), to)
-    }),
+  useCase(
+    "correctPet",
+    Effect.flatMap(checkPetCorrection(correction), (checked) =>
+      changePet(petId, condition, (seen, pets) => {
+        const to = correctedPet(seen, checked)
+        return Effect.as(pets.replace(seen, to, by), to)
+      }),
+    ),
   )
 
 /**
@@ -137,7 +150,10 @@ export const removePet = (
   condition: Condition<Pet> = always,
   by?: Actor,
 ): Effect.Effect<void, PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
-  changePet(petId, condition, (seen, pets) => pets.remove(seen, by))
+  useCase(
+    "removePet",
+    changePet(petId, condition, (seen, pets) => pets.remove(seen, by)),
+  )
 
 /** The filters for pets, other than their status. @experimental */
 export interface PetFilters {
@@ -239,22 +255,25 @@ export const decodePetPageRequest: (valuesOf: ValuesOf) => Either.Either<PetPage
 export const listPets = (
   given?: PartialRequest<PetPageRequest>,
 ): Effect.Effect<Page<Pet, PetPageRequest>, InvalidParameter | StorageUnavailable, PetRepository> =>
-  Effect.flatMap(Effect.zip(checkPageRequest(rules, given), PetRepository), ([request, pets]) => {
-    const filters = meaningOf(request)
-    if (filters.length === 0) return readPage(rules, request, filters, pets)
-    const { id, categoryId, name, withoutStatus, order = "asc", status, after, limit } = request
-    const search = {
-      ...(id !== undefined && { id }),
-      ...(Option.isSome(status) && { status: status.value }),
-      ...(withoutStatus === true && { status: null }),
-      ...(categoryId !== undefined && { categoryId }),
-      ...(name !== undefined && { words: beginningsOf(name) }),
-      ...(Option.isSome(after) && { after: after.value }),
-      order,
-      limit,
-    }
-    return Effect.map(pets.search(search), (found) => pageTo(rules, request, filters, found.pets, found.next))
-  })
+  useCase(
+    "listPets",
+    Effect.flatMap(Effect.zip(checkPageRequest(rules, given), PetRepository), ([request, pets]) => {
+      const filters = meaningOf(request)
+      if (filters.length === 0) return readPage(rules, request, filters, pets)
+      const { id, categoryId, name, withoutStatus, order = "asc", status, after, limit } = request
+      const search = {
+        ...(id !== undefined && { id }),
+        ...(Option.isSome(status) && { status: status.value }),
+        ...(withoutStatus === true && { status: null }),
+        ...(categoryId !== undefined && { categoryId }),
+        ...(name !== undefined && { words: beginningsOf(name) }),
+        ...(Option.isSome(after) && { after: after.value }),
+        order,
+        limit,
+      }
+      return Effect.map(pets.search(search), (found) => pageTo(rules, request, filters, found.pets, found.next))
+    }),
+  )
 
 /**
  * Streams every pet, or those that match the filters, page by page, in the order of {@link listPets}. Every matching pet that
