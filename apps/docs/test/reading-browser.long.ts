@@ -151,6 +151,7 @@ describe("search", () => {
     ["pagination", "Paging"],
     ["install", "Client for TypeScript"],
     ["sdk", "Client for TypeScript"],
+    ["llm", "Agents"],
     ["delete", "Remove an animal"],
     ["update", "Correct an animal"],
     ["login", "Authentication"],
