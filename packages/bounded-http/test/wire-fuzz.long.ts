@@ -1,13 +1,13 @@
 /**
  * Random bytes on the wire, against a listener that knows nothing of this package: each request gets one response, in order, and no
- * request runs after the end of its connection. The service's own fuzz (`npm run fuzz -- wire`) adds what is about pets.
+ * request runs after the end of its connection.
  */
 import { once } from "node:events"
 import type { RequestListener } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Caller, get, post, until } from "@petstore/harness/caller"
 import fc from "fast-check"
-import { expect, it, onTestFinished } from "vitest"
+import { expect, it } from "vitest"
 import { Budget, createBoundedServer } from "../src/index.js"
 
 interface Message {
@@ -99,7 +99,10 @@ const conversation = fc.record({
   leavesAt: fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: share }),
 })
 
-it("gives each request one response in order, and runs nothing behind a connection's last message: 300 seeds", async () => {
+type Conversation = typeof conversation extends fc.Arbitrary<infer Drawn> ? Drawn : never
+
+/** Plays conversations with a new server, which stops after this time, if one is given. */
+const play = async (conversations: ReadonlyArray<Conversation>, stopsAfterMillis: number | null): Promise<void> => {
   const budget = new Budget(67_108_864)
   const seen = new Map<string, Array<string>>()
   let delayMillis = 0
@@ -120,46 +123,66 @@ it("gives each request one response in order, and runs nothing behind a connecti
   }
   const server = createBoundedServer(listener, { budget }).listen(0, "127.0.0.1")
   await once(server, "listening")
-  onTestFinished(() => void server.close().closeAllConnections())
   const { port } = Object(server.address())
 
-  let run = 0
-  const property = fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 3 }), async (conversations) => {
-    await Promise.all(
-      conversations.map(async ({ messages, end, cuts, leavesAt, readsAfterMillis, ...drawn }) => {
-        run += 1
-        delayMillis = drawn.delayMillis
-        const name = `${run}`
-        const targets: Array<string> = []
-        seen.set(name, targets)
-        // What follows the last message must not run.
-        const last = end ?? good((target) => get(target, "Connection: close"), "", true)
-        const all = [...messages, last].map((message, place) => ({ ...message, target: `/${name}/${place}` }))
-        const bytes = all.map((message) => message.bytes(message.target)).join("") + get(`/${name}/never`).repeat(5)
-        const caller = await Caller.open(port)
-        caller.socket.pause()
-        setTimeout(() => caller.socket.resume(), readsAfterMillis)
-        const stop = leavesAt === null ? bytes.length : Math.floor(leavesAt * bytes.length)
-        let from = 0
-        for (const { at, pauseMillis } of [...cuts].sort((one, other) => one.at - other.at)) {
-          const to = Math.min(stop, Math.floor(at * bytes.length))
-          caller.send(bytes.slice(from, to))
-          from = to
-          await sleep(pauseMillis)
-        }
-        caller.send(bytes.slice(from, stop))
-        if (leavesAt !== null) caller.socket.resetAndDestroy()
-        await until(() => caller.socket.readableEnded || caller.socket.closed, "the end of the connection")
-        const expected = all.filter(({ isSeen }) => isSeen).map(({ target }) => target)
-        if (leavesAt === null) {
-          expect(caller.responses).toStrictEqual(all.map(({ responds, target }) => responds(target).trim()))
-          expect(caller.isReset).toBe(false)
-          expect(targets).toStrictEqual(expected)
-        } else expect(expected.slice(0, targets.length)).toStrictEqual(targets)
-        caller.socket.destroy()
-      }),
-    )
-    await until(() => budget.bytes === 0 && budget.unparsedBytes === 0, "all memory to be free")
-  })
-  await fc.assert(property, { numRuns: 300, seed: 1, endOnFailure: true })
-})
+  const talk = async (caller: Caller, { messages, end, cuts, leavesAt, readsAfterMillis, ...drawn }: Conversation) => {
+    delayMillis = drawn.delayMillis
+    const name = `${seen.size}`
+    const targets: Array<string> = []
+    seen.set(name, targets)
+    // What follows the last message must not run.
+    const last = end ?? good((target) => get(target, "Connection: close"), "", true)
+    const all = [...messages, last].map((message, place) => ({ ...message, target: `/${name}/${place}` }))
+    const bytes = all.map((message) => message.bytes(message.target)).join("") + get(`/${name}/never`).repeat(5)
+    caller.socket.pause()
+    setTimeout(() => caller.socket.resume(), readsAfterMillis)
+    const stop = leavesAt === null ? bytes.length : Math.floor(leavesAt * bytes.length)
+    let from = 0
+    for (const { at, pauseMillis } of [...cuts].sort((one, other) => one.at - other.at)) {
+      const to = Math.min(stop, Math.floor(at * bytes.length))
+      caller.send(bytes.slice(from, to))
+      from = to
+      await sleep(pauseMillis)
+    }
+    caller.send(bytes.slice(from, stop))
+    if (leavesAt !== null) caller.socket.resetAndDestroy()
+    await until(() => caller.socket.readableEnded || caller.socket.closed, "the end of the connection")
+    const expected = all.filter(({ isSeen }) => isSeen).map(({ target }) => target)
+    const responses = all.map(({ responds, target }) => responds(target).trim())
+    if (leavesAt !== null) expect(expected.slice(0, targets.length)).toStrictEqual(targets)
+    else if (stopsAfterMillis === null) {
+      expect(caller.responses).toStrictEqual(responses)
+      expect(caller.isReset).toBe(false)
+      expect(targets).toStrictEqual(expected)
+    } else {
+      // A server that stops responds to every request that ran, and ends the connection at a response of its choice.
+      expect(caller.responses).toStrictEqual(responses.slice(0, caller.responses.length))
+      expect(targets).toStrictEqual(expected.slice(0, caller.responses.length))
+    }
+    caller.socket.destroy()
+  }
+  // Before the server stops, because it accepts no connection from then on.
+  const callers = await Promise.all(conversations.map(async (drawn) => [await Caller.open(port), drawn] as const))
+  const stopped = stopsAfterMillis === null ? undefined : sleep(stopsAfterMillis).then(() => server.drain(draining))
+  await Promise.all(callers.map(([caller, drawn]) => talk(caller, drawn)))
+  await stopped
+  await until(() => budget.bytes === 0 && budget.unparsedBytes === 0, "all memory to be free")
+  server.close().closeAllConnections()
+}
+
+const draining = { idleMillis: 50, deadlineMillis: 20_000 }
+
+const conversations = fc.array(conversation, { minLength: 1, maxLength: 3 })
+
+it("gives each request one response in order, and runs nothing behind a connection's last message: 300 seeds", () =>
+  fc.assert(
+    fc.asyncProperty(conversations, (drawn) => play(drawn, null)),
+    { numRuns: 300, seed: 1, endOnFailure: true },
+  ))
+
+it("gives each request that runs one response in order while the server stops: 300 seeds", () =>
+  fc.assert(fc.asyncProperty(conversations, fc.integer({ min: 0, max: 30 }), play), {
+    numRuns: 300,
+    seed: 2,
+    endOnFailure: true,
+  }))

@@ -4,9 +4,8 @@ import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petsto
 import { startService } from "@petstore/harness/serving"
 import { fuzz } from "./fuzz.ts"
 import { storeMain, storeOptions, storeUsage } from "./store-command.ts"
-import { wireMain, wireOptions, wireUsage } from "./wire/command.ts"
 
-const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- store --help, or npm run fuzz -- wire --help
+const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- store --help
 
 Sends generated requests: valid, invalid and malformed ones. Each must get a response that conforms to the contract and is not a 5xx.
 Without --base-url, starts the built service on its own store. With --base-url, creates pets in the service at that URL.
@@ -50,6 +49,5 @@ const main = async (given: Given<typeof options>): Promise<number> => {
 const options = { requests: text, seed: text, "base-url": text, key: text } as const
 
 const [first, ...others] = process.argv.slice(2)
-if (first === "wire") await runTool(wireUsage, wireOptions, wireMain, others)
-else if (first === "store") await runTool(storeUsage, storeOptions, storeMain, others)
+if (first === "store") await runTool(storeUsage, storeOptions, storeMain, others)
 else await runTool(usage, options, main)
