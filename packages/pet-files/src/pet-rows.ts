@@ -229,13 +229,13 @@ export const wordsOfRows = (
   }
 }
 
-/** Words for statuses that shelters and shops use. */
+/** Words that have one meaning in shelters and shops. Not among them are transfers, returns to an owner and deaths, which sell nothing. */
 const knownStatuses: Readonly<Record<PetStatus, RegExp>> = {
   available:
-    /^(adoptable|in ?stock|yes|active|ready|open|disponible|dostępn\w*|verfügbar|zu vermitteln|do adopcji|en adopci[oó]n|for adoption|found|new)$/i,
+    /^(adoptable|in ?stock|active|ready|open|disponible|disponível|dostępn\w*|verfügbar|zu vermitteln|do adopcji|en adopci[oó]n|(up )?for adoption)$/i,
   pending:
-    /^(on hold|hold|held|reserved|reserved? \w+|reserviert|reservad[oa]|zarezerwowan\w*|in process|adoption pending|foster\w*|quarantine|intake|draft)$/i,
-  sold: /^(adopted( .*)?|adoption|reclaimed|adoptad[oa]|adoptowan\w*|vermittelt|rehomed|sold out|out of stock|vendid[oa]|sprzedan\w*|verkauft|no|return(ed)? to owner|rto-adopt|transfer( out|red)?|placed|archived|inactive)$/i,
+    /^(on hold|hold|held|reserved( \w+)?|reserviert|reservad[oa]|zarezerwowan\w*|in process|adoption pending|quarantine|intake)$/i,
+  sold: /^(adopted( .*)?|adoption|adoptad[oa]|adotad[oa]|adoptowan\w*|vermittelt|rehomed|sold ?out|out ?of ?stock|vendid[oa]|sprzedan\w*|verkauft)$/i,
 }
 
 const knownStatus = (word: string): PetStatus | undefined =>
@@ -262,7 +262,7 @@ export const proposeWords = (words: Words, description: FileDescription, categor
   return {
     ...(words.unnamed > 0 && { default: { name: "(no name)" } }),
     ...(unknown.length > 0 && (isStatus ? { statuses } : { skip: [...skip, columns.status ?? "status"] })),
-    ...(isMissing && { createCategories: true }),
+    ...(isMissing && !description.createCategories && { createCategories: true }),
   }
 }
 

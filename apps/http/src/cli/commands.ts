@@ -233,8 +233,8 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
     name: "import",
     args: ["file"],
     does: "import animals or category names from a file (- for standard input)",
-    details: `Start with: petstore import FILE --dry-run. It stores nothing, shows how the file would be read, and prints the
-command, with all options, that reads it right. Look at that command, correct it, and run it.
+    details: `Start with: petstore import FILE --dry-run. It stores nothing, shows how the file would be read, and in the last line prints
+the command, with all options, that reads it so. Look at that command, correct it, and run it.
 
 The file is CSV (.csv, .tsv, .txt), one JSON object on each line (.ndjson, .jsonl) or a JSON array (.json), also compressed by
 gzip (.gz). An animal needs a name and a category. In CSV, a header line names the columns name, categoryId and, optionally,

@@ -1,66 +1,78 @@
 /** What `petstore import --dry-run` prints. */
-import { quoted, shown } from "@petstore/pet-files"
+import { shown } from "@petstore/pet-files"
 
 /** How many words of a column are shown. */
 const wordMaximum = 30
 
 /** What a dry run prints beside the numbers of rows. */
 export interface DryRun {
+  /** Why the file cannot be read without the proposal. */
+  readonly refused?: string
   readonly columns?: Readonly<Record<string, string>>
   readonly leftOut?: ReadonlyArray<string>
   readonly examples: ReadonlyArray<string>
-  /** With --key: how many animals are new, how many rows changed since they were imported, and how many did not. */
-  readonly keyed?: { readonly new: number; readonly changed: number; readonly unchanged: number }
+  /** How many more animals or changes there are than examples. */
+  readonly more: number
   readonly withoutName: number
   readonly unknownStatuses: Readonly<Record<string, number>>
   readonly unknownCategories: Readonly<Record<string, number>>
+  /** The statuses that words have, given or proposed. */
+  readonly meanings: Readonly<Record<string, string>>
   /** For which words the proposal has no status. */
   readonly unsure?: string
+  /** The column that names each row, and what it is good for. */
+  readonly keyAdvice?: string
+  /** The command that reads the file as shown, if this one does not. */
   readonly proposal?: string
+  /** This command with --key and --ids, if it needs nothing else. */
+  readonly proposalWithKey?: string
 }
 
-const wordList = (words: Readonly<Record<string, number>>): string => {
+const wordList = (words: Readonly<Record<string, number>>, textOf: (word: string) => string): string => {
   const all = Object.entries(words).toSorted(([, one], [, other]) => other - one)
-  const list = all.slice(0, wordMaximum).map(([word, rows]) => `${shown(word)} (${rows})`)
+  const list = all.slice(0, wordMaximum).map(([word, rows]) => `${textOf(word)} (${rows})`)
   return [...list, ...(all.length > wordMaximum ? [`and ${all.length - wordMaximum} more`] : [])].join(", ")
 }
 
-/** Says how a file whose columns look as if one had keys can be imported again. */
-export const keyHint = (columns: ReadonlyArray<string>): string | undefined => {
-  const key = columns.find((column) => /(?:^|[\s_-])(?:id|sku|no\.?|number|code|ref|tag)\s*$/i.test(column))?.trim()
-  if (key === undefined) return undefined
-  return `The store assigns identifiers. If you will import later versions of this file, add --key ${quoted(key)} --ids FILE to this first import already: FILE keeps which ${shown(key)} became which animal.`
-}
-
-export const dryRunText = ({
-  columns,
-  leftOut,
-  examples,
-  keyed,
-  withoutName,
-  unknownStatuses,
-  unknownCategories,
-  unsure,
-  proposal,
-}: DryRun): string => {
-  const key = keyed === undefined ? keyHint(leftOut ?? []) : undefined
-  return [
+/** @param counts  the sentence with the numbers of rows */
+export const dryRunText = (
+  {
+    refused,
+    columns,
+    leftOut,
+    examples,
+    more,
+    withoutName,
+    unknownStatuses,
+    unknownCategories,
+    meanings,
+    unsure,
+    keyAdvice,
+    proposal,
+    proposalWithKey,
+  }: DryRun,
+  counts: string,
+): string =>
+  [
+    proposal === undefined
+      ? "Dry run: nothing was stored."
+      : `Dry run: nothing was stored. This file needs options. With those of the last line it is read as follows.`,
+    refused && `Without them: ${refused}`,
     columns &&
       `columns: ${Object.entries(columns)
         .map(([member, name]) => `${member} from ${shown(name)}`)
         .join(", ")}`,
     leftOut && leftOut.length > 0 && `columns left out: ${leftOut.map(shown).join(", ")}`,
-    key,
     ...examples,
-    keyed &&
-      `${keyed.new} new, ${keyed.changed} changed, ${keyed.unchanged} unchanged since the import that wrote the file of identifiers`,
+    more > 0 && `and ${more} more`,
     withoutName > 0 && `rows without a name: ${withoutName}`,
-    Object.keys(unknownStatuses).length > 0 && `words that are not a status: ${wordList(unknownStatuses)}`,
-    Object.keys(unknownCategories).length > 0 && `words that are not a category's name: ${wordList(unknownCategories)}`,
+    Object.keys(unknownStatuses).length > 0 &&
+      `words for a status: ${wordList(unknownStatuses, (word) => `${shown(word)} → ${meanings[word] || "none"}`)}`,
+    Object.keys(unknownCategories).length > 0 && `new categories: ${wordList(unknownCategories, shown)}`,
+    counts,
     unsure,
-    proposal && `Try: ${proposal}`,
+    keyAdvice,
+    (proposal ?? proposalWithKey) && `Try: ${proposal ?? proposalWithKey}`,
   ]
-    .filter((line) => typeof line === "string")
-    .map((line) => `${line}\n`)
-    .join("")
-}
+    .filter((line) => typeof line === "string" && line !== "")
+    .join("\n")

@@ -2,29 +2,29 @@
 import { correctedPet, minInt64, type PetId, PetNotFound, PetRepository, type ValidNewPet } from "@petstore/core"
 import {
   type CategoryNames,
-  describedBy,
+  type FileDescription,
   type Layout,
   newPetRows,
   noWords,
+  optionsOf,
   type PetUpdate,
-  proposeWords,
   type Row,
   type RowDecoder,
   shown,
   updateRows,
   type Words,
   wordOf,
-  wordsOfRows,
 } from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
 import type { DryRun } from "./dry-run-text.js"
 import { missingIn, readCategories } from "./import-category-words.js"
-import { explain, type ImportFile, type ImportOptions, ImportReport, readBatches } from "./import-file.js"
+import { refuseDoubles } from "./import-doubles.js"
+import { explain, type ImportFile, type ImportOptions, type ImportReport, readBatches } from "./import-file.js"
 import { keyedRows, surveyKeyed } from "./import-keyed.js"
 import { keepLineEnds } from "./import-line-ends.js"
-import { checkKeyColumn, commandWith, refusal, requiredOf, unsureOf } from "./import-proposal.js"
+import { checkKeyColumn, commandWith, keyAdvice, type Proposal, proposalFor, refusalText, unsureOf } from "./import-proposal.js"
 import { checkNewPet, checkUpdate } from "./pet-checks.js"
-import { CommandFailed, type Failure } from "./program.js"
+import { CommandFailed, type Failure, provideServices, withConfig } from "./program.js"
 import { openStore } from "./store.js"
 
 /** How many pets are shown. */
@@ -36,52 +36,44 @@ const changeMaximum = 10
 /** The most identifiers that a search takes. */
 const searchMaximum = 100
 
-export const dryRunOf = (file: ImportFile, report: ImportReport, options: ImportOptions): Effect.Effect<void, Failure> =>
+export const dryRunOf = (file: ImportFile, report: ImportReport, options: ImportOptions): Effect.Effect<void, Failure> => {
+  const program = dryRunIn(file, report, options)
+  const opened = openStore("opens")(function* () {
+    yield* program
+  })
+  // An empty store in memory stands for one that the import would create.
+  const inMemory = withConfig(function* (config) {
+    yield* provideServices({ ...config, database: { adapter: "memory" } }, program)
+  })
+  return Effect.catchTag(opened, "StorageNotOpened", (failure) =>
+    failure.isMissing === true && !options.update ? inMemory : failure,
+  )
+}
+
+const dryRunIn = (file: ImportFile, report: ImportReport, options: ImportOptions) =>
   Effect.gen(function* () {
-    const words = noWords()
-    const survey = new ImportReport("check", "animals")
-    if (file.size !== undefined) {
-      yield* Stream.runDrain(readBatches(file, survey, wordsOfRows(options, requiredOf(options), words))).pipe(
-        Effect.catchAll((failure) => refusal(file, options, failure)),
-      )
+    const categories = yield* readCategories
+    const proposal = file.size === undefined ? asGiven(options) : yield* proposalFor(file, options, categories)
+    const { refused, words, layout, description } = proposal
+    if (!proposal.isComplete && refused) {
+      return yield* new CommandFailed({ reason: refusalText(file, options, refused, proposal) })
     }
-    yield* checkKeyColumn(file, survey.layout(), options)
-    let categories: CategoryNames = new Map()
-    let found: Found = { examples: [] }
-    if (options.update) {
-      yield* inStore(function* () {
-        categories = yield* readCategories
-        found = { examples: yield* checkUpdates(file, report, options, categories) }
-      })
-    } else {
-      // A store that does not exist yet has no categories.
-      const read = inStore(function* () {
-        categories = yield* readCategories
-      })
-      const ifThere = Effect.catchTag(read, "StorageNotOpened", (failure) => (failure.isMissing ? Effect.void : failure))
-      if (words.categories.size > 0) yield* ifThere
-      found = yield* checkNew(file, report, options, words, categories)
-      const { changed = new Map() } = found
-      if (changed.size > 0) {
-        yield* inStore(function* () {
-          found = { ...found, examples: [...found.examples, ...(yield* changesOf(changed))] }
-        })
-      }
-    }
-    report.dryRun = dryRun(file, options, report.layout(), words, categories, found)
+    yield* checkKeyColumn(file, layout, options)
+    yield* refuseDoubles(file, options, words)
+    const check = options.update ? checkUpdates : checkNew
+    const found = yield* check({ ...file, description }, report, { ...options, ...description }, words, categories)
+    report.dryRun = dryRun(file, options, proposal, report.layout(), categories, found)
   })
 
-const inStore = openStore("opens")
+const asGiven = (description: FileDescription): Proposal => ({ description, isComplete: true, words: noWords() })
 
 /** What the rows would do. */
-interface Found extends Pick<DryRun, "examples" | "keyed"> {
-  /** The texts of the first pets that would change, with --key. */
-  readonly changed?: ReadonlyMap<PetId, string>
-}
+type Found = Pick<DryRun, "examples" | "more">
 
 /** Compares the pets of the store with what they would be. */
 const changesOf = (changed: ReadonlyMap<PetId, string>) =>
   Effect.gen(function* () {
+    if (changed.size === 0) return []
     const { search } = yield* PetRepository
     const { pets } = yield* search({ id: [...changed.keys()], order: "asc", limit: searchMaximum })
     const before = new Map(pets.map((pet) => [pet.id, petText(pet)]))
@@ -91,31 +83,36 @@ const changesOf = (changed: ReadonlyMap<PetId, string>) =>
 const dryRun = (
   file: ImportFile,
   options: ImportOptions,
+  { description, refused, words, key }: Proposal,
   layout: Layout | undefined,
-  words: Words,
   categories: CategoryNames,
-  { examples, keyed }: Found,
+  { examples, more }: Found,
 ): DryRun => {
-  const used = Object.entries(layout?.columnOf ?? {}).filter(([, column]) => column !== -1)
+  const used = Object.entries(layout?.columnOf ?? {})
+    .filter(([, column]) => column !== -1)
+    .toSorted(([, one], [, other]) => one - other)
   const places = new Set(used.map(([, column]) => column))
   const missing = [...words.categories].filter(([word]) => typeof categories.get(wordOf(word)) !== "bigint")
-  const more = proposeWords(words, options, categories)
-  const unsure = unsureOf(more)
+  const unsure = unsureOf(description, options.statuses)
+  const command = commandWith(file, options, description, key)
+  const isNeeded = optionsOf(description) !== optionsOf(options)
   return {
+    ...(refused && { refused: explain(refused) }),
     ...(layout && {
-      columns: Object.fromEntries(used.map(([member, column]) => [member, layout.names[column] ?? ""])),
+      columns: Object.fromEntries(
+        used.map(([member, column]) => [member === options.key ? "key" : member, layout.names[column] ?? ""]),
+      ),
       leftOut: layout.names.filter((_, column) => !places.has(column)),
     }),
     examples,
-    ...(keyed && { keyed }),
+    more,
     withoutName: words.unnamed,
     unknownStatuses: Object.fromEntries(words.statuses),
     unknownCategories: options.createCategories ? {} : Object.fromEntries(missing),
+    meanings: description.statuses ?? {},
     ...(unsure !== undefined && { unsure }),
-    ...(Object.keys(more).length > 0 &&
-      !(options.createCategories && Object.keys(more).length === 1 && more.createCategories) && {
-        proposal: commandWith(file, options, describedBy(options, more)),
-      }),
+    ...(key !== undefined && { keyAdvice: keyAdvice(key) }),
+    ...(isNeeded ? { proposal: command } : key !== undefined && { proposalWithKey: command }),
   }
 }
 
@@ -126,35 +123,37 @@ const petText = ({ name, categoryId, status }: ValidNewPet, made: ReadonlyMap<bi
   return `${shown(name)}, category ${category}, ${status ?? "without a status"}`
 }
 
-/** Checks new pets. */
-const checkNew = (file: ImportFile, report: ImportReport, options: ImportOptions, words: Words, categories: CategoryNames) => {
-  // With --create-categories every word has a category, whose identifier is not known yet.
-  const missing = options.createCategories ? missingIn(words.categories.keys(), categories) : []
+/** The names of categories, also of those that --create-categories would create, whose identifiers are not known yet. */
+const namesWithNew = ({ createCategories }: ImportOptions, words: Words, categories: CategoryNames) => {
+  const missing = createCategories ? missingIn(words.categories.keys(), categories) : []
   const made = new Map(missing.map((name, index) => [minInt64 + BigInt(index), name] as const))
   const idOfMade = new Map([...made].map(([id, name]) => [wordOf(name), id]))
-  const names = { get: (word: string) => categories.get(word) ?? idOfMade.get(word) }
+  return { made, names: { get: (word: string) => categories.get(word) ?? idOfMade.get(word) } }
+}
+
+/** Checks new pets. */
+const checkNew = (file: ImportFile, report: ImportReport, options: ImportOptions, words: Words, categories: CategoryNames) => {
+  const { made, names } = namesWithNew(options, words, categories)
   const examples: Array<string> = []
   const take = (pet: ValidNewPet): void => {
     if (examples.length < exampleMaximum) examples.push(`${options.key === undefined ? "" : "new "}pet: ${petText(pet, made)}`)
   }
   const decoder = newPetRows(options, names, checkNewPet)
   const { key, ids } = options
+  const changed = new Map<PetId, string>()
   const found =
     key === undefined || ids === undefined
-      ? Effect.as(surveyNew(file, report, options, decoder, take), { examples })
-      : Effect.gen(function* () {
-          const changed = new Map<PetId, string>()
-          const counts = { new: 0, changed: 0, unchanged: 0 }
-          yield* surveyKeyed(file, report, keyedRows(decoder, key), options, ids, (pet, id, isChanged) => {
-            counts[id === undefined ? "new" : isChanged ? "changed" : "unchanged"] += 1
-            if (id === undefined) take(pet)
-            else if (isChanged && changed.size < changeMaximum) changed.set(id, petText(pet, made))
-          })
-          return { examples, keyed: counts, changed }
+      ? surveyNew(file, report, options, decoder, take)
+      : surveyKeyed(file, report, keyedRows(decoder, key), options, ids, (pet, kind, id) => {
+          if (kind === "new") take(pet)
+          else if (kind === "changed" && id !== undefined && changed.size < changeMaximum) changed.set(id, petText(pet, made))
         })
-  return Effect.map(found, (result) => {
+  return Effect.gen(function* () {
+    yield* found
+    const { keyed, kept } = report
     if (options.allOrNothing && report.rejected > 0) report.kept = 0
-    return result
+    const more = (keyed ? keyed.new + keyed.changed : kept) - examples.length - changed.size
+    return { examples: [...examples, ...(yield* changesOf(changed))], more }
   })
 }
 
@@ -177,10 +176,12 @@ const surveyNew = (
   )
 
 /** Checks corrections, and compares them with the pets of the store. */
-const checkUpdates = (file: ImportFile, report: ImportReport, options: ImportOptions, categories: CategoryNames) =>
+const checkUpdates = (file: ImportFile, report: ImportReport, options: ImportOptions, words: Words, categories: CategoryNames) =>
   Effect.gen(function* () {
     const { search } = yield* PetRepository
+    const { made, names } = namesWithNew(options, words, categories)
     const examples: Array<string> = []
+    let more = 0
     const compare = (rows: ReadonlyArray<Row<PetUpdate>>) =>
       Effect.gen(function* () {
         const id = [...new Set(rows.flatMap(({ value }) => (value === undefined ? [] : [value[0]])))]
@@ -200,15 +201,17 @@ const checkUpdates = (file: ImportFile, report: ImportReport, options: ImportOpt
             continue
           }
           report.kept += 1
-          const [before, after] = [petText(pet), petText(correctedPet(pet, correction))]
-          if (before !== after && examples.length < changeMaximum) examples.push(`pet ${petId}: ${before} → ${after}`)
+          const [before, after] = [petText(pet), petText(correctedPet(pet, correction), made)]
+          if (before === after) continue
+          if (examples.length < changeMaximum) examples.push(`pet ${petId}: ${before} → ${after}`)
+          else more += 1
         }
       })
-    yield* readBatches(file, report, updateRows(options, categories, checkUpdate), options).pipe(
+    yield* readBatches(file, report, updateRows(options, names, checkUpdate), options).pipe(
       Stream.flatMap(Stream.fromIterable),
       Stream.grouped(searchMaximum),
       Stream.runForEach((rows) => compare([...rows])),
       Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
     )
-    return examples
+    return { examples, more }
   })

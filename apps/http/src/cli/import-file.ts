@@ -20,6 +20,7 @@ import { readConfig } from "../config.js"
 import { type DryRun, dryRunText } from "./dry-run-text.js"
 import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
 import { targetOf, tryWriting, writeWholeFile } from "./files/target.js"
+import type { KeyedCounts } from "./keyed-counts.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed, type Failure, textOf, WrongUsage } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
@@ -98,6 +99,8 @@ export class ImportReport {
   rejectedText = ""
   /** The names of the categories that were created. */
   categories: ReadonlyArray<string> = []
+  /** With --key: what the rows were. */
+  keyed: KeyedCounts | undefined
   /** What a dry run found. */
   dryRun: DryRun | undefined
   /** The layout of a CSV file, once it is known. */
@@ -307,21 +310,18 @@ const withRejectedFile = (
 }
 
 const resultOf = ({ dryRun, createCategories }: ImportOptions, report: ImportReport) => {
-  const { read, kept, rejected, rejections, categories } = report
-  if (dryRun) return { dryRun, read, wouldBeKept: kept, rejected, rejections }
-  return { read, kept, rejected, rejections, ...(createCategories && { categories }) }
+  const { read, kept, rejected, rejections, categories, keyed } = report
+  if (dryRun) return { dryRun, read, wouldBeKept: kept, rejected, rejections, ...(keyed && { keyed }) }
+  return { read, kept, rejected, rejections, ...(keyed && { keyed }), ...(createCategories && { categories }) }
 }
 
 const sayResult = (options: ImportOptions, report: ImportReport): Effect.Effect<void, CommandFailed> => {
-  const { read, kept, rejected, categories } = report
+  const { read, kept, rejected, categories, keyed, dryRun } = report
   const would = options.dryRun ? "would be " : ""
   const created = categories.length === 0 ? "" : ` Categories created: ${categories.map(shown).join(", ")}.`
-  const text = `${counted(read, report.row)} read, ${kept} ${would}kept, ${rejected} rejected.${created}`
-  print(
-    options,
-    { ...resultOf(options, report), ...report.dryRun },
-    `${report.dryRun === undefined ? "" : dryRunText(report.dryRun)}${text}`,
-  )
+  const kinds = keyed && ` (${keyed.new} new, ${keyed.changed} changed, ${keyed.unchanged} unchanged)`
+  const text = `${counted(read, report.row)} read, ${kept} ${would}kept${kinds ?? ""}, ${rejected} rejected.${created}`
+  print(options, { ...resultOf(options, report), ...dryRun }, dryRun === undefined ? text : dryRunText(dryRun, text))
   if (read === 0) return new CommandFailed({ reason: `The file has no ${namesOfKind(report)}.` })
   if (rejected === 0) return Effect.void
   const were = rejected === 1 ? "was" : "were"

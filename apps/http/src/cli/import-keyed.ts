@@ -14,6 +14,7 @@ import { showJson } from "@petstore/core/internal"
 import { csvParser, type Decoded, encodeCsvRecord, type RowDecoder } from "@petstore/pet-files"
 import { DateTime, Effect, Either, Stream } from "effect"
 import { byImport, explain, type ImportFile, type ImportOptions, type ImportReport, readBatches } from "./import-file.js"
+import { type KeyedCounts, kindOf, noCounts } from "./keyed-counts.js"
 import { CommandFailed, messageOf } from "./program.js"
 
 /** A new pet, and the key that it has in its file. */
@@ -129,25 +130,32 @@ const openIds = (path: string) => {
 const unusable = (path: string) => (thrown: unknown) =>
   new CommandFailed({ reason: `${path} cannot be used: ${messageOf(thrown)}.` })
 
-/** What an import would do, by the lines of the file of identifiers: adds nothing, and says what is known of each row. */
+/** What an import would do, by the lines of the file of identifiers: adds nothing, and counts what is known of the rows. */
 export const surveyKeyed = (
   file: ImportFile,
   report: ImportReport,
   decoder: RowDecoder<KeyedPet>,
   options: ImportOptions,
   path: string,
-  seen: (pet: ValidNewPet, id: PetId | undefined, isChanged: boolean) => void,
+  seen: (pet: ValidNewPet, kind: keyof KeyedCounts, id: PetId | undefined) => void,
 ) =>
   Effect.gen(function* () {
     const { kept } = yield* Effect.try({ try: () => readIds(path), catch: unusable(path) })
+    const counts = noCounts()
+    report.keyed = counts
+    const contents = new Map<string, string>()
     yield* Stream.runForEach(readBatches(file, report, decoder, options), (rows) =>
       Effect.sync(() => {
         for (const row of rows) {
           const value = report.take(row)
           if (value === undefined) continue
-          const known = kept.get(value.key)
+          const { key, pet } = value
+          const content = contentOf(pet)
+          const kind = kindOf(contents.get(key) ?? kept.get(key)?.content, content)
+          contents.set(key, content)
+          counts[kind] += 1
           report.kept += 1
-          seen(value.pet, known?.id, known !== undefined && known.content !== contentOf(value.pet))
+          seen(pet, kind, kept.get(key)?.id)
         }
       }),
     )
@@ -179,6 +187,8 @@ export const importKeyed = (
       const expiresAt = new Date(claimedAt.getTime() + claimMillis)
       return { accountId: "petstore import", operation: "import", key: digest, fingerprint: digest, claimedAt, expiresAt }
     }
+    const counts = noCounts()
+    report.keyed = counts
     yield* Stream.runForEach(
       Stream.grouped(Stream.flatMap(readBatches(file, report, decoder, options), Stream.fromIterable), keyedBatch),
       (rows) =>
@@ -186,6 +196,12 @@ export const importKeyed = (
           const good = [...rows].flatMap((row) => {
             const value = report.take(row)
             return value === undefined ? [] : [{ row, ...value, content: contentOf(value.pet) }]
+          })
+          const contents = new Map<string, string>()
+          const kinds = good.map(({ key, content }) => {
+            const kind = kindOf(contents.get(key) ?? ids.find(key)?.content, content)
+            contents.set(key, content)
+            return kind
           })
           const fresh = [...new Map(good.filter(({ key }) => ids.find(key) === undefined).map((one) => [one.key, one])).values()]
           const now = yield* DateTime.nowAsDate
@@ -223,6 +239,8 @@ export const importKeyed = (
             if (outcomes[index] === "not-found") report.reject(row, new PetNotFound({ petId: id }).message)
             if (outcomes[index] === "reserved") report.reject(row, new PetReserved({ petId: id }).message)
           }
+          for (const kind of kinds) counts[kind] += 1
+          counts.changed -= changed.length - done.length
           report.kept += good.length - (changed.length - done.length)
           yield* report.writeRejected
         }),

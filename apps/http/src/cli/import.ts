@@ -1,8 +1,7 @@
 /** `petstore import`: adds pets as `POST /pets` does or, with `--update` (experimental), corrects pets as `PATCH` does. */
-import { existsSync } from "node:fs"
 import { extname } from "node:path"
 import { setFlagsFromString } from "node:v8"
-import { InventoryRepository, PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
+import { PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
 import {
   type CategoryNames,
   type FileDescription,
@@ -13,11 +12,11 @@ import {
   type PetUpdate,
   type RowDecoder,
   updateRows,
-  type Words,
   wordsOfRows,
 } from "@petstore/pet-files"
 import { Effect, Stream } from "effect"
 import { createMissing, readCategories } from "./import-category-words.js"
+import { refuseDoubles } from "./import-doubles.js"
 import { dryRunOf } from "./import-dry-run.js"
 import {
   batchMaximum,
@@ -35,7 +34,6 @@ import {
 import { importKeyed, keyedRows } from "./import-keyed.js"
 import { keepLineEnds } from "./import-line-ends.js"
 import { checkKeyColumn, refusal, requiredOf } from "./import-proposal.js"
-import { counted } from "./output.js"
 import { checkNewPet, checkUpdate } from "./pet-checks.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -121,8 +119,7 @@ const importPetFile = <A>(
         yield* checkKeyColumn(file, survey.layout(), options)
       }
       yield* open(function* () {
-        if (key === undefined) yield* refuseOwnExport(file, options, words)
-        if (ids !== undefined) yield* refuseFirstIds(ids)
+        yield* refuseDoubles(file, options, words)
         if (createCategories) report.categories = yield* createMissing(words.categories.keys())
         const categories = yield* readCategories
         if (key !== undefined && ids !== undefined) {
@@ -212,30 +209,3 @@ const correctRows = ({ file, report, decoder, options }: Import<PetUpdate>) =>
       ).pipe(Effect.zipRight(report.writeRejected))
     }),
   ).pipe(Effect.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${resumption(report, failure)}` })))
-
-/** Refuses to begin a file of identifiers beside animals of which it would know nothing: they may be those of this file. */
-const refuseFirstIds = (ids: string) =>
-  Effect.gen(function* () {
-    if (existsSync(ids)) return
-    const { total } = yield* Effect.flatMap(InventoryRepository, ({ read }) => read)
-    if (total === 0) return
-    return yield* new CommandFailed({
-      reason: `${ids} does not exist, and the store already has ${counted(total, "animal")}: those that are in this file too would be there twice. Nothing was kept. If no animal of this file is in the store yet, create ${ids} as an empty file, and import again.`,
-    })
-  })
-
-/** How many identifiers of a file are looked up. */
-const lookedUp = 100
-
-/** Refuses a file that our export wrote, if it has identifiers of the store: every pet would be added again. */
-const refuseOwnExport = ({ path }: ImportFile, { update, skip }: ImportOptions, { exportedIds }: Words) =>
-  Effect.gen(function* () {
-    if (update || skip?.includes("id") || exportedIds.length === 0) return
-    const { search } = yield* PetRepository
-    const id = [...new Set(exportedIds)].slice(0, lookedUp)
-    const { pets } = yield* search({ id, order: "asc", limit: lookedUp })
-    if (pets.length === 0) return
-    return yield* new CommandFailed({
-      reason: `${path} is an export with identifiers of this store, such as ${pets[0]?.id}: its animals would be there twice. Nothing was kept. To correct the animals, pass --update; to add them again, pass --skip id.`,
-    })
-  })

@@ -216,9 +216,32 @@ describe("petstore import of CSV", () => {
     const csv = "name,categoryId,status\nRex,1,Foster - Available\nMia,1,Zzz\n"
     const { stdout } = await importing("pets.csv", csv, "--dry-run")
     expect(stdout).toContain("'Foster - Available=available,Zzz='")
-    expect(stdout).toContain('Not sure: "Zzz" would be kept without a status; correct --statuses.\n')
+    expect(stdout).toContain('words for a status: "Foster - Available" → available (1), "Zzz" → none (1)\n')
+    expect(stdout).toContain('Not sure: "Zzz" would be kept without a status. To choose one')
     const titled = await importing("pets.csv", csv.replace("categoryId", "Species"), "--dry-run")
-    expect(titled.stdout + titled.stderr).toContain('Not sure: "Zzz"')
+    expect(titled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Not sure: "Zzz"') })
+    const chosen = await importing("pets.csv", csv, "--statuses", "Foster - Available=available,Zzz=", "--dry-run")
+    expect(chosen.stdout).not.toMatch(/Not sure|Try/)
+  })
+
+  it("sells no animal that was transferred, given back or put down", async () => {
+    const words = [
+      "Transfer",
+      "Transferred Out",
+      "Return to Owner",
+      "Rto-Adopt",
+      "Euthanasia",
+      "Died",
+      "Missing",
+      "Archived",
+      "No",
+    ]
+    const { stdout } = await importing(
+      "pets.csv",
+      `name,categoryId,status\n${words.map((word) => `A,1,${word}\n`).join("")}`,
+      "--dry-run",
+    )
+    expect(stdout).toContain(`--statuses '${words.map((word) => `${word}=`).join(",")}'`)
   })
 
   it.each([
@@ -251,7 +274,10 @@ describe("petstore import of CSV", () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "id,name,categoryId,status\n1,Rex,1,\n")
     expect(await place.run(["import", "pets.csv"])).toMatchObject({ exitCode: 0 })
-    expect(await place.run(["import", "pets.csv"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--update") })
+    for (const options of [[], ["--dry-run"]]) {
+      const refused = await place.run(["import", "pets.csv", ...options])
+      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--update") })
+    }
     writeFileSync(place.path("pets.ndjson"), '{"id":1,"name":"Rex","categoryId":1}\n')
     expect(await place.run(["import", "pets.ndjson"])).toMatchObject({
       exitCode: 1,
@@ -306,28 +332,51 @@ describe("petstore import --key --ids", () => {
     expect([kept(place), readFileSync(place.path("ids.csv"), "utf8")]).toEqual(before)
   })
 
-  it("is proposed for a column of identifiers", async () => {
-    for (const [column, quoted] of [
-      ["id", "id"],
-      ["Animal ID", "'Animal ID'"],
-      ["Animal No.", "'Animal No.'"],
-    ]) {
-      const { stdout } = await importing("pets.csv", `${column},name,categoryId\n7,Rex,1\n`, "--dry-run")
-      expect(stdout).toContain(`add --key ${quoted} --ids FILE`)
-    }
+  it.each([
+    ["id,name,categoryId\n7,Rex,1\n", "--key id"],
+    ["Animal ID,name,categoryId\n7,Rex,1\n8,Mia,1\n", "--key 'Animal ID'"],
+    ["Animal No.,Animal Name,Species\nA7,Rex,Dog\n", "--key 'Animal No.'"],
+    ["Ref,Chip,name,categoryId\n7,1,Rex,1\n7,2,Mia,1\n", "--key Chip"],
+  ])("is proposed with a column that names each row of %j", async (csv, option) => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), csv)
+    const { stdout } = await place.run(["import", "pets.csv", "--dry-run"])
+    expect(stdout).toContain(`Try: petstore import pets.csv ${option} --ids pets.ids.csv`)
   })
 
-  it("is proposed with the columns of a header that cannot be used", async () => {
-    const { stderr } = await importing("pets.csv", "Animal No.,Animal Name,Species\nA7,Rex,Dog\n", "--dry-run")
-    expect(stderr).toContain("add --key 'Animal No.' --ids FILE to this first import")
+  it.each([
+    "Ref,name,categoryId\n7,Rex,1\n7,Mia,1\n",
+    "Ref,name,categoryId\n7,Rex,1\n,Mia,1\n",
+    "Zip Code,name,categoryId\n7,Rex,1\n",
+  ])("is not proposed for %j", async (csv) => {
+    const { stdout } = await importing("pets.csv", csv, "--dry-run")
+    expect(stdout).toContain(" 0 rejected.")
+    expect(stdout).not.toMatch(/--key|Try/)
+  })
+
+  it("says how many rows are new, changed and unchanged, as its dry run does", async () => {
+    const place = openWorkplace()
+    const both = async (csv: string, ...options: ReadonlyArray<string>) => {
+      writeFileSync(place.path("pets.csv"), csv)
+      const checked = await place.run([...keyed, "--dry-run", ...options])
+      return [checked.stdout, (await place.run([...keyed, ...options])).stdout]
+    }
+    const first = await both("Chip,name,categoryId\nA,Rex,1\nB,Mia,1\nA,Max,1\n")
+    expect(first[0]).toContain("3 animals read, 3 would be kept (2 new, 1 changed, 0 unchanged), 0 rejected.\n")
+    expect(first[1]).toBe("3 animals read, 3 kept (2 new, 1 changed, 0 unchanged), 0 rejected.\n")
+    const second = await both("Chip,name,categoryId\nA,Max,1\nB,Mia,2\nC,Tom,1\nD,Tim,\n", "--json")
+    const keyedCounts = { new: 1, changed: 1, unchanged: 1 }
+    expect(second.map((text) => JSON.parse(text))).toMatchObject([{ keyed: keyedCounts }, { keyed: keyedCounts }])
   })
 
   it("refuses to begin a file of identifiers beside animals, unless there is an empty one", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "Chip,name,categoryId\nA,Rex,1\n")
     await place.run(["import", "pets.csv"])
-    const refused = await place.run(keyed)
-    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("the store already has 1 animal:") })
+    for (const command of [keyed, [...keyed, "--dry-run"]]) {
+      const refused = await place.run(command)
+      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("the store already has 1 animal:") })
+    }
     expect([kept(place).length, existsSync(place.path("ids.csv"))]).toEqual([1, false])
     writeFileSync(place.path("ids.csv"), "")
     expect(await place.run(keyed)).toMatchObject({ exitCode: 0 })
@@ -373,9 +422,9 @@ describe("petstore import --all-or-nothing", () => {
 describe("petstore import --dry-run", () => {
   it("reports how many rows it would keep, exits with the import's code, and creates no store", async () => {
     const place = openWorkplace()
-    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
+    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\nBello,\n")
     const checked = await place.run(["import", "pets.csv", "--dry-run", "--json"])
-    const rejection = { line: 3, reason: expect.stringContaining("name: ") }
+    const rejection = { line: 3, reason: expect.stringContaining("categoryId: ") }
     expect(checked.exitCode).toBe(1)
     expect(JSON.parse(checked.stdout)).toMatchObject({
       dryRun: true,
@@ -388,14 +437,43 @@ describe("petstore import --dry-run", () => {
     expect(await place.run(["import", "pets.csv", "--dry-run"])).toMatchObject({
       exitCode: 0,
       stdout:
-        'columns: name from "name", categoryId from "categoryId"\npet: "Bello", category 1, without a status\n1 animal read, 1 would be kept, 0 rejected.\n',
+        'Dry run: nothing was stored.\ncolumns: name from "name", categoryId from "categoryId"\npet: "Bello", category 1, without a status\n1 animal read, 1 would be kept, 0 rejected.\n',
     })
     expect(existsSync(place.path("store.db"))).toBe(false)
   })
 
+  it("shows a file that needs options as they would make it, and how many more animals there are", async () => {
+    const csv = `Name,Species,Status\n${"Rex,Dog,Adopted\n".repeat(5)},Cat,\n`
+    const { exitCode, stdout, stderr } = await importing("pets.csv", csv, "--dry-run")
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+    expect(stdout.split("\n")).toEqual([
+      "Dry run: nothing was stored. This file needs options. With those of the last line it is read as follows.",
+      'Without them: The header on line 1 cannot be used: it does not name the column categoryId; it names "Name", "Species", "Status".',
+      'columns: name from "Name", categoryId from "Species", status from "Status"',
+      'pet: "Rex", category "Dog", which is new, sold',
+      'pet: "Rex", category "Dog", which is new, sold',
+      'pet: "Rex", category "Dog", which is new, sold',
+      "and 3 more",
+      "rows without a name: 1",
+      'words for a status: "Adopted" → sold (5)',
+      'new categories: "Dog" (5), "Cat" (1)',
+      "6 animals read, 6 would be kept, 0 rejected.",
+      "Try: petstore import pets.csv --columns categoryId=Species --default 'name=(no name)' --statuses Adopted=sold --create-categories",
+      "",
+    ])
+  })
+
+  it("fails if a person has to choose a column", async () => {
+    const { exitCode, stderr } = await importing("pets.csv", "name,A\nRex,Dog\n", "--dry-run")
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(
+      "Replace HEADER by the column that has the category, such as Dog.\nTry: petstore import pets.csv --columns categoryId=HEADER\n",
+    )
+  })
+
   it("with --all-or-nothing reports that it would keep nothing if one row is invalid", async () => {
     const place = openWorkplace()
-    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
+    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\nBello,\n")
     const { stdout } = await place.run(["import", "pets.csv", "--dry-run", "--all-or-nothing"])
     expect(stdout).toContain("2 animals read, 0 would be kept, 1 rejected.\n")
   })
