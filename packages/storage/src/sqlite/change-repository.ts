@@ -54,9 +54,8 @@ export const changeRepositoryWrites = ({ prepare, allOrNothing }: Statements, re
   const selectRemoval = prepare(`SELECT before FROM changes WHERE pet_id = ? AND operation = ${numberOfOperation("removePet")}
     ORDER BY id DESC LIMIT 1`)
   const insert = prepare(`INSERT INTO pets (${petColumns}) VALUES (?, ?, ?, ?)`)
-  const selectOldest = prepare(
-    `SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE changes.id > 0 ORDER BY changes.id ${limited}`,
-  )
+  const selectOldest = prepare(`SELECT id, at FROM changes WHERE id > 0 ORDER BY id ${limited}`)
+  const selectOne = prepare(`SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE changes.id = ?`)
   const removeThrough = prepare("DELETE FROM changes WHERE id <= ?")
   const keepPlace = prepare("UPDATE removed_changes SET last_place = ? WHERE only_row = 1")
 
@@ -77,13 +76,14 @@ export const changeRepositoryWrites = ({ prepare, allOrNothing }: Statements, re
 
     removeChanges: (time: number, limit: number): number =>
       allOrNothing(() => {
-        const oldest = selectOldest.all(limit) as unknown as ReadonlyArray<Columns>
+        // Safe: the statements list these columns.
+        const oldest = selectOldest.all(limit) as unknown as ReadonlyArray<readonly [id: bigint, at: bigint]>
         const kept = oldest.findIndex(([, at]) => at >= BigInt(Math.ceil(time)))
         const old = kept === -1 ? oldest : oldest.slice(0, kept)
         const last = old.at(-1)
         if (last === undefined) return 0
+        keepPlace.run(placeAt(selectOne.get(last[0]) as unknown as Columns))
         removeThrough.run(last[0])
-        keepPlace.run(placeAt(last))
         return old.length
       }),
   }
@@ -93,6 +93,7 @@ export const sqliteChangeRepository = ({
   prepare,
   run,
   together,
+  inSmallSteps,
   writes,
 }: Database<ReturnType<typeof changeRepositoryWrites>>) => {
   const from = `SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE`
@@ -150,6 +151,6 @@ export const sqliteChangeRepository = ({
         pet === undefined ? new PetNotFound({ petId }) : Effect.succeed(pet),
       ),
 
-    removeBefore: (time, limit) => writes.removeChanges(time.getTime(), limit),
+    removeBefore: (time, limit) => inSmallSteps(writes.removeChanges(time.getTime(), limit)),
   })
 }

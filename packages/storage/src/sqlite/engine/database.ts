@@ -57,6 +57,8 @@ export interface Database<Table = unknown> extends GroupCommit<Table> {
   readonly intact: Effect.Effect<void, StorageUnavailable>
   /** Runs work whose reads share a transaction. Without a transaction of its own, a read of one row takes half the time. */
   readonly together: <A>(work: () => A) => A
+  /** Runs a write that changes pages all over the file. Its checkpoints write few of them, because other work waits meanwhile. */
+  readonly inSmallSteps: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
 /** With `WAL`, readers and the writer do not wait for each other. With `DELETE`, a rollback journal, they do during a commit. */
@@ -162,6 +164,14 @@ export const openDatabase = <Table extends WriteTable>(
       name,
       intact: Effect.suspend(() => (damage === undefined ? Effect.void : failWith(damage, path))),
       together: readsTogether(connection),
+      inSmallSteps: (work) => {
+        const checkpointAt = (pages: number) => Effect.sync(() => connection.exec(`PRAGMA wal_autocheckpoint = ${pages}`))
+        return Effect.acquireUseRelease(
+          checkpointAt(smallLogPages),
+          () => work,
+          () => checkpointAt(logPages),
+        )
+      },
       writes,
       prove,
     }
@@ -398,6 +408,9 @@ const cacheKibibytes = 16_000
 
 /** The number of pages in a log at a checkpoint. A transaction of 64 creates writes 58, mostly the same ones as the last. */
 const logPages = 4_000
+
+/** The same for writes whose pages are all different: even in memory, a checkpoint of 4 000 such pages takes up to 140 ms. */
+const smallLogPages = 500
 
 /**
  * How large a log stays that grew while a long reader kept its start in use. A log in ordinary use has half of this size, and
