@@ -23,14 +23,17 @@ export interface BackupOptions {
   progress?: ((progressInfo: BackupProgressInfo) => void) | undefined
 }
 
+/** A `DatabaseSync`, also as the types of Node.js 24 describe it: they lack the newer members of statements. */
+type Source = Omit<DatabaseSync, "prepare" | "createTagStore">
+
 /**
  * Copies `sourceDb` into the file at `path`, which is created or replaced. Resolves with the number of pages. Throws
  * synchronously for invalid arguments. Rejects with a SQLite error, or with an error that `progress` throws.
  *
  * @example await backup(database, "copy.db", { rate: 500 })
  */
-export function backup(sourceDb: DatabaseSync, path: PathLike, options?: BackupOptions): Promise<number>
-export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[]): Promise<number> {
+export function backup(sourceDb: Source, path: PathLike, options?: BackupOptions): Promise<number>
+export function backup(sourceDb: Source, path: PathLike, ...rest: unknown[]): Promise<number> {
   requireObject(sourceDb, "sourceDb")
   connectionOf(sourceDb)
   const location = readPath(path)

@@ -52,7 +52,7 @@ export interface DeserializeOptions {
 }
 
 /** A database's connection. Throws ERR_INVALID_STATE if it is not open, and TypeError if the argument is not a database. */
-export let connectionOf: (database: DatabaseSync) => Connection
+export let connectionOf: (database: object) => Connection
 
 class Database {
   readonly #location: string
@@ -132,7 +132,10 @@ class Database {
   prepare(sql: string, options?: PrepareOptions): StatementSync {
     const connection = connectionOf(this)
     requireString(sql, "sql")
-    const given = statementOptions(optionsOr(options), this.#options)
+    const asked = optionsOr(options)
+    const given = statementOptions(asked, this.#options)
+    // A hint to SQLite's allocator, for which the binary has no function.
+    readBoolean(asked, "persistent", false)
     // Reading an option may run code that closes the database.
     connectionOf(this)
     return prepareStatement(connection, sql, given)

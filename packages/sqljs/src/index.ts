@@ -1,4 +1,10 @@
 /** @petstore/sqljs: the API of `node:sqlite` on sql.js. */
+import { backup } from "./backup.js"
+import { constants } from "./constants.js"
+import { DatabaseSync } from "./database.js"
+import { Session } from "./session.js"
+import { StatementSync } from "./statement.js"
+
 export type { ApplyChangesetOptions } from "./apply-changeset.js"
 export { type BackupOptions, type BackupProgressInfo, backup } from "./backup.js"
 export type { StatementColumnMetadata } from "./columns.js"
@@ -17,3 +23,6 @@ export type { DatabaseSyncOptions } from "./open-database.js"
 export { type CreateSessionOptions, Session } from "./session.js"
 export { type PrepareOptions, type StatementResultingChanges, StatementSync } from "./statement.js"
 export type { SQLInputValue, SQLOutputValue } from "./values.js"
+
+// biome-ignore lint/style/noDefaultExport: `node:sqlite` has a default export, with these members.
+export default { backup, constants, DatabaseSync, Session, StatementSync }

@@ -3,13 +3,13 @@
 import { asCall } from "./calls.js"
 import { describeColumns, type StatementColumnMetadata } from "./columns.js"
 import type { Connection } from "./connection.js"
-import { invalidArgumentValue, invalidState, SQLITE_OK, SQLITE_ROW, sqliteErrorWithMessage } from "./errors.js"
+import { invalidArgumentValue, invalidState, notImplemented, SQLITE_OK, SQLITE_ROW, sqliteErrorWithMessage } from "./errors.js"
 import { expandSql } from "./expanded-sql.js"
 import { StatementSyncIterator } from "./iterator.js"
-import { requireBoolean } from "./options.js"
+import { requireBoolean, requireString } from "./options.js"
 import { Parameters } from "./parameters.js"
 import { ownGetters, type Public, publishInternal } from "./public-class.js"
-import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
+import { value as cell, counterNames, database as databaseFields, statement as fields } from "./structures.js"
 import { readValue, type SQLInputValue, type SQLOutputValue, toNumber } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
@@ -56,7 +56,7 @@ class Handle {
   #named: { readonly names: readonly string[]; readonly reprepared: number } | undefined
   #executing = false
   readonly #finalizations: number
-  #released: { readonly sql: string; readonly values: readonly SQLOutputValue[] } | undefined
+  #released: { readonly sql: string; readonly values: readonly SQLOutputValue[]; readonly counters: Int32Array } | undefined
   /** The number of the authorizer that checked the statement. */
   #authorized: number
 
@@ -99,21 +99,29 @@ class Handle {
     const variables = engine.memory.int(this.pointer + fields.variables)
     const count = engine.memory.int(this.pointer + fields.variableCount) & 0xffff
     const values = Array.from({ length: count }, (_, index) => readValue(engine, variables + index * cell.size, true))
+    const counters = this.counters().slice()
     this.finalize()
-    this.#released = { sql, values }
+    this.#released = { sql, values, counters }
   }
 
   /** Compiles a released statement. The authorizer is called only if it has changed, as in SQLite. */
   #recompile(): void {
     if (this.#released === undefined) return
-    const { sql, values } = this.#released
+    const { sql, values, counters } = this.#released
     const { connection } = this
     const isAsked = this.#authorized === connection.authorizerCount
     this.pointer = isAsked ? connection.unauthorized(() => connection.prepare(sql)) : connection.prepare(sql)
     this.#authorized = connection.authorizerCount
     this.#released = undefined
     this.#keep()
+    this.counters().set(counters)
     if (values.length > 0) this.bindings().bindInOrder(values)
+  }
+
+  /** SQLite's counters of what this compiled statement did. Do not store the view: it is replaced when the memory grows. */
+  counters(): Int32Array {
+    const first = (this.pointer + fields.counters) >> 2
+    return this.connection.engine.memory.ints.subarray(first, first + counterNames.length)
   }
 
   bindings(): Parameters {
@@ -272,6 +280,36 @@ export class Statement {
   columns(): StatementColumnMetadata[] {
     this.#handle.requireLive()
     return describeColumns(this.#handle.connection, this.#handle.pointer, this.#handle.columnNames())
+  }
+
+  /**
+   * How often SQLite did something for this statement since `resetStats`.
+   *
+   * @param counter "run", "vmStep", "fullscanStep", "sort", "autoindex", "reprepare", "filterHit" or "filterMiss"
+   */
+  stat(counter: string): number {
+    this.#handle.requireLive()
+    const name = requireString(counter, "counter")
+    if (name === "memused") throw notImplemented('stat("memused")', "the binary does not export sqlite3_stmt_status")
+    const count = this.#handle.counters()[counterNames.indexOf(name)]
+    if (count === undefined) throw invalidArgumentValue('The "counter" argument is not a valid statistic name.')
+    return count >>> 0
+  }
+
+  /** Sets every counter that `stat` returns to zero. */
+  resetStats(): void {
+    this.#handle.requireLive()
+    this.#handle.counters().fill(0)
+  }
+
+  /** Finalises the statement, which cannot be used any more. */
+  close(): void {
+    this.#handle.requireIdle()
+    this.#handle.finalize()
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#handle.isFinalized) this.close()
   }
 
   /** The SQL as it was passed to `prepare`. */

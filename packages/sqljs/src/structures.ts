@@ -44,8 +44,23 @@ export const statement = {
   /** nResColumn in the low half, nResAlloc in the high half. */
   columnCounts: 144,
   bits: 152,
+  /** Nine counters, at the index of their SQLITE_STMTSTATUS code. */
+  counters: 164,
   reprepared: 184,
 } as const
+
+/** The names by which `node:sqlite` reads `statement.counters`, at the index of their SQLITE_STMTSTATUS code. */
+export const counterNames = [
+  undefined,
+  "fullscanStep",
+  "sort",
+  "autoindex",
+  "vmStep",
+  "reprepare",
+  "run",
+  "filterMiss",
+  "filterHit",
+]
 
 /** Bits at `statement.bits`. `explain` has two bits, and so has `expired`, whose lower bit means: prepare the statement again. */
 export const statementBit = { expired: 3, prepareAgain: 1, explain: 0xc } as const

@@ -45,11 +45,49 @@ const programs: Readonly<Record<string, Program>> = {
       () => new DatabaseSync(":memory:", wrong(null)),
       () => new DatabaseSync(":memory:", { timeout: 0.5 }),
       () => new DatabaseSync(":memory:", wrong({ readOnly: "yes" })),
+      () => new DatabaseSync(":memory:").prepare("SELECT 1", wrong({ persistent: 1 })),
+      () => new DatabaseSync(":memory:").prepare("SELECT 1", wrong({ persistent: true })).get(),
       () => new DatabaseSync(":memory:", wrong({ limits: { length: "long" } })),
       () => new DatabaseSync(":memory:", { limits: { length: -1 } }),
       () => new (wrong<new () => unknown>(StatementSync))(),
       () => wrong<() => unknown>(StatementSync)(),
     ].map(attempt),
+  "counts what a statement does": (database) => {
+    const statement = database.prepare("SELECT * FROM t ORDER BY a")
+    database.exec(rows)
+    statement.all()
+    statement.get()
+    const counters = ["fullscanStep", "sort", "autoindex", "reprepare", "run", "filterMiss", "filterHit", "steps", wrong(1)]
+    const counted = counters.map((counter) => attempt(() => statement.stat(counter)))
+    statement.resetStats()
+    return [counted, attempt(() => statement.stat("vmStep")), attempt(() => statement.stat(wrong(undefined)))]
+  },
+  "closes statements": (database) => {
+    const statement = database.prepare("SELECT 1 UNION SELECT 2")
+    const iterator = statement.iterate()
+    const closed = database.prepare("SELECT 3")
+    const running = database.prepare("SELECT close()")
+    database.function("close", () => wrong(running.close()))
+    const disposed = database.prepare("SELECT 4")
+    const calls = [
+      () => iterator.next(),
+      () => statement.close(),
+      () => iterator.next(),
+      () => statement.get(),
+      () => statement.close(),
+      () => statement.stat("run"),
+      () => statement.resetStats(),
+      () => running.get(),
+      () => running.close(),
+      () => disposed[Symbol.dispose](),
+      () => disposed[Symbol.dispose](),
+      () => disposed.close(),
+      () => database.close(),
+      () => closed.close(),
+      () => closed[Symbol.dispose](),
+    ]
+    return calls.map(attempt)
+  },
   "uses a closed database": (database) => {
     const statement = database.prepare("SELECT 1")
     database.close()

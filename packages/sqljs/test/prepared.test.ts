@@ -16,6 +16,7 @@ it("an old statement runs like a new one after thousands of others were prepared
   database.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')")
   const bound = database.prepare("SELECT a, b FROM t WHERE a = ? -- or not")
   bound.get(2)
+  const counted = bound.stat("run")
   const iterated = database.prepare("SELECT a FROM t WHERE a < ?").iterate(3)
   const running = database.prepare("SELECT a FROM t ORDER BY a").iterate()
   running.next()
@@ -23,6 +24,7 @@ it("an old statement runs like a new one after thousands of others were prepared
   const gone = database.prepare("SELECT b FROM t")
   const many: StatementSync[] = []
   for (let count = 0; count < 4500; count++) many.push(database.prepare(`SELECT ${count}`))
+  expect([counted, bound.stat("run")]).toEqual([1, 1])
   expect(bound.expandedSQL).toBe("SELECT a, b FROM t WHERE a = 2.0 -- or not")
   expect(bound.sourceSQL).toBe("SELECT a, b FROM t WHERE a = ? -- or not")
   expect(bound.get(1)).toEqual({ a: 1, b: "x" })

@@ -13,6 +13,7 @@ import {
   column,
   columnFlag,
   context,
+  counterNames,
   database,
   flag,
   functionDefinition,
@@ -110,6 +111,7 @@ it("the offsets find a statement's values", () => {
   connection.exec("ALTER TABLE t ADD COLUMN c")
   call.sqlite3_step(prepared)
   holds(at(statement.reprepared) === before + 1, "aCounter")
+  holds(at(statement.counters + 4 * counterNames.indexOf("reprepare")) === before + 1, "aCounter")
   const explained = connection.prepare("EXPLAIN SELECT 1")
   holds(memory.int(explained + statement.next) === prepared, "pVNext")
   const isExplain = (of: number) => (memory.int(of + statement.bits) & statementBit.explain) !== 0
