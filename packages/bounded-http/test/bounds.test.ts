@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Caller, get, post, until } from "@petstore/harness/caller"
 import { describe, expect, it } from "vitest"
 import { Budget } from "../src/budget.js"
+import { reserve } from "../src/response.js"
 import { type Asked, startWire } from "./wire.js"
 
 const answerAtOnce = ({ answer }: Asked): void => answer()
@@ -130,6 +131,30 @@ describe("a process over its memory budget", () => {
     expect(caller.responses).toStrictEqual(["200 /1", "200 /2", `200 ${long}`, "200 /4", "200 /5", "503 service_overloaded"])
     caller.socket.destroy()
     await until(() => budget.bytes === othersBytes, "all memory to be free")
+  })
+})
+
+describe("clients that read nothing", () => {
+  it("are disconnected after a request was refused for lack of memory, those with the most unread bytes first", async () => {
+    const budget = new Budget(100_000_000)
+    const wire = await startWire({ budget }, ({ request, response, answer }) => {
+      const bytes = Number(request.url?.slice(1))
+      reserve(response, bytes)
+      answer("x".repeat(bytes))
+    })
+    for (const bytes of [20_000_000, 40_000_000, 30_000_000]) {
+      const caller = await Caller.open(wire.port)
+      caller.socket.pause()
+      caller.send(get(`/${bytes}`))
+    }
+    await until(() => budget.bytes > 90_000_000, "three responses")
+    await sleep(1_100)
+    expect(wire.closed).toStrictEqual([])
+    expect(budget.hasRoomFor(20_000_000, 1)).toBe(false)
+    await until(() => wire.closed.length > 0, "a disconnect")
+    expect(wire.closed).toStrictEqual([["slow_reader", "GET"]])
+    expect(wire.sockets.map(({ destroyed }) => destroyed)).toStrictEqual([false, true, false])
+    expect(budget.hasRoomFor(20_000_000, 1)).toBe(true)
   })
 })
 
