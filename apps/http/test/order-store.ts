@@ -1,14 +1,11 @@
 /** Two service processes on one store, and a client that uses their orders. */
-import { isDeepStrictEqual } from "node:util"
 import type { TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
-import type { OrdersOfStore } from "@petstore/torture/order-checker"
 
 export interface Reply {
   readonly status: number
   readonly text: string
   readonly etag: string | null
-  readonly next: string | undefined
 }
 
 export interface Order {
@@ -24,8 +21,7 @@ export const codeOf = ({ text }: Reply): string => JSON.parse(text).code
 
 const send = async (url: string | URL, init: RequestInit): Promise<Reply> => {
   const response = await fetch(url, init)
-  const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
-  return { status: response.status, text: await response.text(), etag: response.headers.get("etag"), next }
+  return { status: response.status, text: await response.text(), etag: response.headers.get("etag") }
 }
 
 /** A client with a key. Each call passes the base URL of the process to use. */
@@ -45,43 +41,13 @@ export const callerOf = (key: string) => {
       send(`${base}/store/orders`, { method: "POST", headers: { ...json, ...more }, body: `{"petId":${petId}}` }),
     close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Reply> =>
       send(`${base}/store/orders/${orderId}/${closing}`, { method: "POST", headers }),
-    /** A killed process's statements may still run, so this reads pets before and after orders until both lists of pets agree. */
-    readAll: async (base: string): Promise<OrdersOfStore> => {
-      const walk = async (path: string): Promise<Array<Record<string, unknown>>> => {
-        const found: Array<Record<string, unknown>> = []
-        let next: string | undefined = `/v1${path}?limit=100`
-        while (next !== undefined) {
-          const reply: Reply = await send(new URL(next, base), { headers })
-          found.push(...JSON.parse(reply.text))
-          next = reply.next
-        }
-        return found
-      }
-      let [pets, orders, after] = [await walk("/pets"), await walk("/store/orders"), await walk("/pets")]
-      while (!isDeepStrictEqual(pets, after)) [pets, orders, after] = [after, await walk("/store/orders"), await walk("/pets")]
-      return {
-        pets: pets.map(({ id, status }) => ({
-          id: BigInt(String(id)),
-          status: status === undefined ? undefined : String(status),
-        })),
-        orders: orders.map(({ id, petId, status, createdAt, updatedAt }) => ({
-          id: BigInt(String(id)),
-          petId: BigInt(String(petId)),
-          status: String(status),
-          createdAt: Date.parse(String(createdAt)),
-          updatedAt: Date.parse(String(updatedAt)),
-        })),
-      }
-    },
   }
 }
 
 export interface TwoServices {
   readonly caller: ReturnType<typeof callerOf>
-  /** The base URL of each process, ending in `/v1`. The URL changes when the process is restarted. */
-  readonly urls: () => readonly [string, string]
-  /** Kills one process (SIGKILL), and starts another in its place. */
-  readonly killAndStart: (which: 0 | 1) => Promise<void>
+  /** The base URL of each process, ending in `/v1`. */
+  readonly urls: readonly [string, string]
   readonly stop: () => Promise<void>
 }
 
@@ -97,11 +63,7 @@ export const serveTwice = async (store: TemporaryStore, databaseUrl: string): Pr
   const services: [Service, Service] = [first, second]
   return {
     caller: callerOf(services[0].key),
-    urls: () => [services[0].baseUrl, services[1].baseUrl],
-    killAndStart: async (which) => {
-      await services[which].kill()
-      services[which] = await start()
-    },
+    urls: [services[0].baseUrl, services[1].baseUrl],
     stop: async () => {
       await Promise.all(services.map((service) => service.stop()))
     },

@@ -50,7 +50,6 @@ export class ClientsModel {
   #placed = 0n
   readonly #ordered = new Set<bigint>()
   readonly #removalAsked = new Set<bigint>()
-  readonly #statusAsked = new Set<bigint>()
   changes = 0
   readonly resurrected = new Set<bigint>()
   stale = 0
@@ -93,7 +92,6 @@ export class ClientsModel {
   changing(known: KnownPet, change: Change, seen?: Values, turn = this.nextTurn(known)): Sent {
     const { id } = known.first
     if (change === "remove") this.#removalAsked.add(id)
-    if (change === "remove" || "status" in change) this.#statusAsked.add(id)
     const holds = (values: Values): boolean => seen === undefined || isSameValues(values, seen)
     return { change, asked: this.#cellOf(id).ask(changing(change, holds), turn) }
   }
@@ -143,9 +141,6 @@ export class ClientsModel {
     this.resurrected.add(id)
     this.problem(`resurrected: ${text}`)
   }
-
-  /** Whether the pet certainly exists and its orders alone decide its status. */
-  readonly isLeftToOrders = (pet: bigint): boolean => !this.#statusAsked.has(pet)
 
   mayBeRemoved(pet: bigint): boolean {
     return this.#removalAsked.has(pet)

@@ -146,7 +146,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, model, random)
   for (const problem of await feed.problems(stage.service.url, key, model.written)) model.problem(problem)
-  for (const problem of stage.store.problems?.(model.isLeftToOrders) ?? []) model.problem(problem)
+  for (const problem of stage.store.problems?.() ?? []) model.problem(problem)
   const { refusals } = callers
   return { round, note, longestOutageMillis, refusals, ...findings, problems: model.takeProblems() }
 }
