@@ -1,5 +1,5 @@
 /** Malformed messages and disconnecting clients, on the built service (specification 10.31 to 10.41). */
-import { Caller, get, until } from "@petstore/harness/caller"
+import { Caller, get } from "@petstore/harness/caller"
 import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -23,10 +23,9 @@ const pet = `{"name":"Bello","categoryId":1}`
 const createPet = (): string => create(`Content-Length: ${pet.length}`, pet)
 
 /** Sends bytes and reads until the service closes the connection. Returns each response's status and error code. */
-const answersTo = async (bytes: string, isClosedByCaller = false): Promise<ReadonlyArray<string>> => {
+const answersTo = async (bytes: string): Promise<ReadonlyArray<string>> => {
   const caller = await Caller.open(port)
-  if (isClosedByCaller) caller.socket.end(bytes, "latin1")
-  else caller.send(bytes)
+  caller.send(bytes)
   await caller.ended
   return caller.responses.map((response) => response.replace(/^(201) .*/, "$1"))
 }
@@ -39,51 +38,12 @@ it("the service sends one 400 for a request with a broken body, whether or not t
   expect(await answersTo(createPet() + broken + createPet())).toStrictEqual(["201", "400 malformed_request"])
 })
 
-it("the service sends 400 if a client closes its sending side in the middle of a body", async () => {
-  expect(await answersTo(createPet() + create("Content-Length: 1000", "{"), true)).toStrictEqual(["201", "400 malformed_request"])
-})
-
-it("the service responds to every create request that precedes a malformed message", async () => {
-  for (const broken of [
-    "!",
-    "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
-    get("/", `X: ${"x".repeat(20_000)}`),
-    "GET / HTTP/1.1\r\n\r\n",
-  ]) {
-    const responses = await answersTo(createPet().repeat(2) + broken + createPet())
-    expect(responses.map((response) => response.slice(0, 3))).toStrictEqual([
-      "201",
-      "201",
-      broken.length > 10_000 ? "431" : "400",
-    ])
-  }
-})
-
 it("the service stops reading a body that is too large, and the client can read the 413", async () => {
   const caller = await Caller.open(port)
   caller.send(create("Content-Length: 10000000\r\nConnection: close", "x".repeat(3_000_000)))
   await caller.ended
   expect(caller.isReset).toBe(false)
   expect(caller.responses).toStrictEqual(["413 body_too_large"])
-})
-
-it("the service keeps serving after clients have reset connections, after CONNECT or anywhere in a request", async () => {
-  const inputs = [
-    "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
-    "",
-    "GET",
-    createPet().slice(0, -3),
-    createPet(),
-    createPet().repeat(20),
-    `${createPet()}!`,
-  ]
-  for (const bytes of [...inputs, ...inputs, ...inputs]) {
-    const caller = await Caller.open(port)
-    caller.send(bytes)
-    if (bytes.startsWith("CONNECT")) await until(() => caller.received !== "", "the refusal")
-    caller.socket.resetAndDestroy()
-  }
-  expect((await fetch(`${service.origin}/healthz`)).status).toBe(200)
 })
 
 it("a page from an allowed origin can read a refusal, and a page from another origin cannot", async () => {

@@ -1,14 +1,11 @@
-/**
- * Orders on PostgreSQL. Only one of several concurrent callers gets the pet, in any number of processes, and a lost response does
- * not lead to a second order.
- */
+/** The statements of orders on PostgreSQL, and what they do while another transaction or a broken connection interferes. */
 import { type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 import { claimOf } from "../claim.js"
-import { openStore, sql, tagOf, withClient, withLine, withStore } from "../postgres-store.js"
+import { sql, tagOf, withClient, withLine, withStore } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00.123Z")
 const later = new Date("2026-01-01T00:00:01.456Z")
@@ -27,23 +24,6 @@ const orderOnce = (id: PetId, claim: IdempotencyClaim) =>
   )
 const close = (id: bigint, how: "complete" | "cancel") =>
   Effect.flatMap(OrderRepository, (orders) => orders.close(id as never, how, later))
-
-it("the store gives a pet to only one of many callers in two processes", () =>
-  withStore(async (store, url) => {
-    const other = await openStore(url)
-    try {
-      const pet = await store.run(insertPet)
-      const outcomes = await Promise.all(
-        Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? store : other).run(tagOf(order(pet.id)))),
-      )
-      expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(1)
-      expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
-      expect(await store.run(statusOf(pet.id))).toBe("pending")
-      expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
-    } finally {
-      await other.close()
-    }
-  }))
 
 it("the store resolves many orders for one pet with few statements", () =>
   withStore(
@@ -96,24 +76,6 @@ it("the store sends only two queries before it refuses an order under a claim", 
     { logsStatements: true },
   ))
 
-it("the store closes an order and changes its pet only once if requests are concurrent", () =>
-  withStore(async (store) => {
-    const pet = await store.run(insertPet)
-    for (let round = 0; round < 5; round += 1) {
-      const { id } = await store.run(order(pet.id))
-      const outcomes = await Promise.all(
-        (["complete", "cancel", "complete", "cancel"] as const).map((how) => store.run(tagOf(close(id, how)))),
-      )
-      expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(2)
-      expect(outcomes.filter((outcome) => outcome === "OrderClosed")).toHaveLength(2)
-      const closed = await store.run(Effect.flatMap(OrderRepository, (orders) => orders.find(id)))
-      const { status, updatedAt } = Option.getOrThrow(closed)
-      expect(updatedAt).toStrictEqual(later)
-      expect(await store.run(statusOf(pet.id))).toBe(status === "completed" ? "sold" : "available")
-      if (status === "completed") return
-    }
-  }))
-
 it("the store closes an order that another transaction commits during the lookup", () =>
   withLine((store, line, url) =>
     withClient(url, async (placer) => {
@@ -136,29 +98,6 @@ it("the store closes an order that another transaction commits during the lookup
     }),
   ))
 
-it("the store refuses requests for pets and orders that do not exist", () =>
-  withStore(async (store) => {
-    expect(await store.run(tagOf(order(PetId.make(99n))))).toBe("PetNotFound")
-    expect(await store.run(tagOf(orderOnce(PetId.make(99n), claimOf("k"))))).toBe("PetNotFound")
-    expect(await store.run(tagOf(close(99n, "cancel")))).toBe("OrderNotFound")
-  }))
-
-it("the store places one order for repeated requests, and returns the order as it was created", () =>
-  withStore(async (store, url) => {
-    const pet = await store.run(insertPet)
-    const made = await Promise.all(Array.from({ length: 10 }, () => store.run(orderOnce(pet.id, claimOf("k")))))
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
-    const [first] = made
-    await store.run(close(first?.id ?? 0n, "cancel"))
-    expect(await store.run(orderOnce(pet.id, claimOf("k")))).toStrictEqual(first)
-    expect(await store.run(tagOf(orderOnce(pet.id, claimOf("k", { fingerprint: "other" }))))).toBe("IdempotencyKeyReused")
-    expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
-    // After the claim has expired, a request under its key places a new order.
-    const after = { claimedAt: new Date("2026-01-03T00:00:00Z"), expiresAt: new Date("2026-01-04T00:00:00Z") }
-    const again = await store.run(orderOnce(pet.id, claimOf("k", after)))
-    expect(again.id).not.toBe(first?.id)
-  }))
-
 it("the store returns the placed order even if the connection breaks before the result arrives", () =>
   withLine(async (store, line, url) => {
     const pet = await store.run(insertPet)
@@ -172,21 +111,4 @@ it("the store returns the placed order even if the connection breaks before the 
     line.resume()
     expect((await outcome).petId).toBe(pet.id)
     expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
-  }))
-
-it("the store lists orders by status, in the order of their identifiers", () =>
-  withStore(async (store, url) => {
-    const pets = await Promise.all(Array.from({ length: 4 }, () => store.run(insertPet)))
-    const orders = []
-    for (const pet of pets) orders.push(await store.run(order(pet.id)))
-    await store.run(close(orders[1]?.id ?? 0n, "complete"))
-    const list = (status: Option.Option<"placed" | "completed">, after: Option.Option<bigint> = Option.none()) =>
-      store.run(Effect.flatMap(OrderRepository, (repository) => repository.list({ status, after: after as never, limit: 2 })))
-    const ids = async (found: ReturnType<typeof list>) => (await found).map(({ id }) => id)
-    const [one, two, three, four] = orders.map(({ id }) => id)
-    expect(await ids(list(Option.none()))).toStrictEqual([one, two])
-    expect(await ids(list(Option.some("placed")))).toStrictEqual([one, three])
-    expect(await ids(list(Option.some("placed"), Option.some(three ?? 0n)))).toStrictEqual([four])
-    expect(await ids(list(Option.some("completed")))).toStrictEqual([two])
-    expect(await sql(url, "SELECT id FROM orders")).toHaveLength(4)
   }))

@@ -14,10 +14,6 @@ const refusalOf = (given: Parameters<typeof exchangeOf>[0]) => {
 }
 
 describe("a request's route", () => {
-  it("is accepted if it leads to an operation", () => {
-    expect(through(requireRoute, exchangeOf().exchange).passed).toBe(true)
-  })
-
   it("does not exist at an unknown path, which the message names without long or secret parts", () => {
     const at = (url: string) => refusalOf({ url, resource: { routes: new Map() } })
     expect(at("/v1/animals?x=1")).toMatchObject({ code: "route_not_found", message: "Nothing is served at /v1/animals." })
@@ -25,18 +21,5 @@ describe("a request's route", () => {
     expect(at("/v1/pets/").message).toBe("Nothing is served at /v1/pets/. No path ends in a slash.")
     expect(at("/v1/pst_live_abc").message).toBe("Nothing is served at /v1/pst_live_***.")
     expect(at(`/v1/${"x".repeat(85)}/pst_live_abc`).message).not.toContain("abc")
-  })
-
-  it("refuses a method that it does not allow, and lists the allowed ones", () => {
-    expect(refusalOf({ method: "PUT", url: "/a" })).toMatchObject({
-      code: "method_not_allowed",
-      headers: ["Allow", "GET, HEAD, OPTIONS"],
-    })
-  })
-
-  it("lists its methods in the response to OPTIONS", () => {
-    const { exchange, sent } = exchangeOf({ method: "OPTIONS" })
-    expect(through(requireRoute, exchange).passed).toBe(false)
-    expect(sent()).toMatch(/^HTTP\/1\.1 204 No Content\r\n[\s\S]*Allow: GET, HEAD, OPTIONS\r\n/)
   })
 })
