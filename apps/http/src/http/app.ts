@@ -31,7 +31,7 @@ interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
   /** Wraps every request, so that its trace context reaches the store. */
   readonly tracing: Step | undefined
   readonly observers: ReadonlyArray<RequestObserver>
-  /** Third-party middleware. docs/architecture.md describes what it may do. */
+  /** Third-party middleware. Decision 0011 says what it may do. */
   readonly middleware: ReadonlyArray<Middleware>
   readonly authenticator: Authenticator
   /** Counts each key's requests, if they are limited. */

@@ -16,11 +16,15 @@ export const waitingMaximumOfKey = 10
 /** How often the store is asked if nothing is written here, in ms. Changes of other processes are seen that late. */
 const lookMillis = 1_000
 
-/** The shortest time between two looks, in ms, however often this process writes. */
-const pauseMillis = 40
+/**
+ * The shortest pause after a look, in ms, however often this process writes, and the number of times that it is longer than the
+ * look: many requests with different queries must not keep the process busy.
+ */
+const pauseMinimumMillis = 4
+const pauseTimes = 4
 
-/** How often a waiting request's key is checked, in looks: a revocation must reach it within 5 s (specification 5.18). */
-const looksBetweenKeys = 2
+/** After how many ms a look also checks the keys: a revocation must reach a waiting request within 5 s (specification 5.18). */
+const keysMillis = 1_500
 
 /** How many pages are read before other requests come first. */
 const readsAtOnce = 100
@@ -60,8 +64,9 @@ export class Waiting {
   #isSoon = false
   #isLooking = false
   #isAskedAgain = false
-  #lookedAtMillis = 0
-  #looks = 0
+  /** When the pause after the last look is over. */
+  #restsUntilMillis = 0
+  #keysCheckedAtMillis = 0
 
   constructor(options: WaitingOptions) {
     this.#options = options
@@ -111,7 +116,7 @@ export class Waiting {
   readonly lookSoon = (): void => {
     if (!this.hasWaiters) return
     if (this.#isLooking) this.#isAskedAgain = true
-    else if (!this.#isSoon) this.#schedule(Math.max(0, this.#lookedAtMillis + pauseMillis - performance.now()))
+    else if (!this.#isSoon) this.#schedule(Math.max(0, this.#restsUntilMillis - performance.now()))
   }
 
   /** Answers all requests that wait, because the process stops. */
@@ -136,8 +141,7 @@ export class Waiting {
   async #look(): Promise<void> {
     this.#isLooking = true
     this.#isAskedAgain = false
-    this.#lookedAtMillis = performance.now()
-    this.#looks += 1
+    const startedAt = performance.now()
     try {
       const latest = await this.#options.latest()
       this.#latest = latest
@@ -148,7 +152,12 @@ export class Waiting {
     } catch {
       // The database is unavailable. The requests wait on, and their next requests get its failure.
     }
-    if (this.#looks % looksBetweenKeys === 0) await this.#checkKeys()
+    const now = performance.now()
+    this.#restsUntilMillis = now + Math.max(pauseMinimumMillis, pauseTimes * (now - startedAt))
+    if (now - this.#keysCheckedAtMillis >= keysMillis) {
+      this.#keysCheckedAtMillis = now
+      await this.#checkKeys()
+    }
     this.#isLooking = false
     this.#cancel()
     if (!this.hasWaiters) this.#latest = undefined
