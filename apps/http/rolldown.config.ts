@@ -29,5 +29,7 @@ export default defineConfig({
       ],
     },
     minifyInternalExports: false,
+    // V8 keeps the text of each file, and two fifths of Effect's are comments.
+    comments: { jsdoc: false, annotation: false },
   },
 })

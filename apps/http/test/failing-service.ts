@@ -6,10 +6,10 @@ import { nodeCryptography, storage, wrapRepositories } from "@petstore/storage"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { Middleware } from "koa"
 import { pino } from "pino"
-import { RateLimiterMemory } from "rate-limiter-flexible"
 import { createApp } from "../src/http/app.js"
 import type { Services } from "../src/http/operation.js"
 import { refuseWith } from "../src/http/refusal.js"
+import { rateLimiterHere } from "../src/http/steps/rate-limit.js"
 import { unknownServers } from "../src/openapi/servers.js"
 
 /** How the store behaves. `full` means that the service has no memory left for requests. */
@@ -71,7 +71,7 @@ export const startFailingService = async (
     bodyLimitBytes: 65_536,
     tlsInFront: false,
     corsOrigins: [],
-    rateLimiter: new RateLimiterMemory({ points: requestsAMinute, duration: 60 }),
+    rateLimiter: rateLimiterHere(requestsAMinute),
     countDeprecatedCall: () => {},
     logger: pino({ level: "silent" }),
     observers: [],

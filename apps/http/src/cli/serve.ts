@@ -167,7 +167,7 @@ const servePrimary = (config: Config, socket: number | undefined) =>
     }),
   )
 
-export const serve = async ({ check }: { readonly check?: true }): Promise<void> => {
+export const serve = async ({ check }: { readonly check?: true } = {}): Promise<void> => {
   const socket = takeInheritedSocket()
   const program = withConfig(function* (config) {
     yield* refuseUnsafeSettings(config)

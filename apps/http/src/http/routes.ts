@@ -5,7 +5,7 @@ import type { FindResource, HeaderList, Resource, Route } from "./exchange.js"
 import type { Operation, Parts } from "./operation.js"
 import { decoded } from "./request/target.js"
 
-// The ES module of @koa/router imports node:http: see node-http.ts.
+// The ES module of @koa/router imports node:http, which also loads the client behind fetch.
 const { default: KoaRouter }: typeof import("@koa/router") = createRequire(import.meta.url)("@koa/router")
 
 type Layer = Router["stack"][number]

@@ -1,9 +1,9 @@
 /** With `WORKERS` above 1, node:cluster shares the port between processes. The primary starts, replaces and stops the workers. */
 import cluster, { type Worker } from "node:cluster"
+import { createRequire } from "node:module"
 import { isSea } from "node:sea"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Logger } from "pino"
-import { RateLimiterCluster, RateLimiterClusterMaster } from "rate-limiter-flexible"
 import type { Config } from "../config.js"
 import { httpError } from "../http/error-response.js"
 import { type RateLimiter, rateLimiterHere, rateWindowSeconds } from "../http/steps/rate-limit.js"
@@ -25,8 +25,27 @@ export type WorkerMessage = { readonly listening: string } | { readonly serving:
 export const killAfterMillis = ({ shutdownMillis }: Pick<Config, "shutdownMillis">): number =>
   Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75)
 
+/** Loaded only when processes count together, because it takes 1 MiB. */
+const loadLimiters = (): typeof import("rate-limiter-flexible") => createRequire(import.meta.url)("rate-limiter-flexible")
+
+/** Counts in the primary. */
+const rateLimiterOfWorkers = (points: number): RateLimiter => {
+  const { RateLimiterCluster, RateLimiterRes } = loadLimiters()
+  const limiter = new RateLimiterCluster({ points, duration: rateWindowSeconds, keyPrefix: "keys" })
+  return {
+    points,
+    count: async (keyId) => {
+      // The library throws the state of a key that is over the limit.
+      const state = await limiter.consume(keyId).catch((thrown: unknown) => thrown)
+      if (!(state instanceof RateLimiterRes)) throw state
+      const { consumedPoints, remainingPoints: remaining, msBeforeNext: resetMillis } = state
+      return { isAllowed: consumedPoints <= points, remaining, resetMillis }
+    },
+  }
+}
+
 export const rateLimiterOf = (points: number): RateLimiter =>
-  cluster.isWorker ? new RateLimiterCluster({ points, duration: rateWindowSeconds, keyPrefix: "keys" }) : rateLimiterHere(points)
+  cluster.isWorker ? rateLimiterOfWorkers(points) : rateLimiterHere(points)
 
 export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | "shutdownMillis">, logger: Logger) => {
   /** Each worker, and when it listens. Before, it can miss messages. */
@@ -68,6 +87,7 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
   }
 
   cluster.setupPrimary(isSea() ? { exec: "serve", args: [], execArgv: [] } : { args: ["serve"] })
+  const { RateLimiterClusterMaster } = loadLimiters()
   new RateLimiterClusterMaster()
   cluster.on("exit", (worker, code, signal) => end(worker, signal ?? `exit code ${code}`, code ?? undefined))
   // Safe: the libraries' messages have other members.

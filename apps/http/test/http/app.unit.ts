@@ -2,12 +2,12 @@
 import { setImmediate as endOfTick } from "node:timers/promises"
 import type { ApiKey } from "@petstore/core"
 import { pino } from "pino"
-import { RateLimiterMemory } from "rate-limiter-flexible"
 import { describe, expect, it } from "vitest"
 import { createKoa } from "../../src/http/app.js"
 import { httpError } from "../../src/http/error-response.js"
 import type { Exchange, Handler, Resource } from "../../src/http/exchange.js"
 import { sendJson } from "../../src/http/response/send.js"
+import { rateLimiterHere } from "../../src/http/steps/rate-limit.js"
 import { messagesOf, resourceOf } from "./exchange-of.js"
 
 interface Settings {
@@ -47,7 +47,7 @@ const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...s
     observers: [{ started: () => void seen.push("started"), ended: ({ operation }) => void seen.push(`ended ${operation}`) }],
     corsOrigins: ["https://shop.example"],
     authenticator: () => (settings.isCached === true ? apiKey : askStore()),
-    rateLimiter: settings.isOverRate === true ? new RateLimiterMemory({ points: 0, duration: 60 }) : undefined,
+    rateLimiter: settings.isOverRate === true ? rateLimiterHere(0) : undefined,
     countDeprecatedCall: (operation) => void seen.push(`deprecated ${operation}`),
     waiting: { hasWaiters: false, lookSoon: () => {} },
   })
