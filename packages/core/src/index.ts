@@ -163,6 +163,7 @@ export {
 } from "./pets/pet.js"
 export { decodeNewPet, decodePet, decodePetCorrection } from "./pets/pet-decoders.js"
 export { PetFreshness, type PetRevision } from "./pets/pet-freshness.js"
+export { type PetInText, petFromJson, petToJson } from "./pets/pet-json.js"
 export {
   type CorrectionOfPet,
   type CorrectionOutcome,

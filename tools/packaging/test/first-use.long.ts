@@ -40,10 +40,8 @@ const flat = (printed: string): string => printed.replaceAll(/\s+/g, " ").replac
 
 /** The example programs in the READMEs of core and storage, keyed by file name. */
 const programsOf = (folder: string) => {
-  const [promises = "", conditions = "", effect = "", schema = "", map = "", use = "", suite = "", ...moreOfCore] = blocks(
-    readmeIn(folder, "@petstore/core"),
-    "ts|js",
-  )
+  const [promises = "", conditions = "", effect = "", schema = "", map = "", use = "", suite = "", logs = "", ...moreOfCore] =
+    blocks(readmeIn(folder, "@petstore/core"), "ts|js")
   const [layer = "", store = "", ...moreOfStorage] = blocks(readmeIn(folder, "@petstore/storage"), "ts|js")
   expect([...moreOfCore, ...moreOfStorage]).toEqual([])
   return {
@@ -54,6 +52,7 @@ const programsOf = (folder: string) => {
     "map-of-pets.mts": map,
     "use-map.mts": use,
     "map-of-pets.test.mts": suite,
+    "logs.mts": logs,
     "layer.mts": layer,
     "store.mts": store,
   }
@@ -196,6 +195,10 @@ describe("in an empty folder", () => {
     expect(flat(await program(examples["promises.mts"], "promises.mts"))).toBe(
       `${bello} { ok: true, value: { available: 0, pending: 1, sold: 0, withoutStatus: 0, total: 1 } }`,
     )
+    // The other members of an entry differ in each run.
+    const logged = (await program(examples["logs.mts"], "logs.mts")).split("\n").map((line) => line.replace(/,"logLevel".*/, ""))
+    const shown = [...examples["logs.mts"].matchAll(/^\/\/ (\{"message":\{[^}]*\})/gm)].map(([, entry]) => entry)
+    expect(logged).toStrictEqual([...shown, ""])
     writeFileSync(join(folder, "map-of-pets.mts"), examples["map-of-pets.mts"])
     for (const name of ["conditions.mts", "effect.mts", "schema.mts", "use-map.mts", "layer.mts", "store.mts"] as const) {
       expect(flat(await program(examples[name], name)), name).toBe(shownBy(examples[name]))
@@ -213,6 +216,7 @@ describe("in an empty folder", () => {
         "schema.mts",
         "map-of-pets.mts",
         "use-map.mts",
+        "logs.mts",
         "layer.mts",
         "store.mts",
       ] as const

@@ -17,6 +17,7 @@ import { decodeOrderPageRequest, decodeOrderId as orderIdFrom } from "../orders/
 import { checkParameterNames, type PageRequest, type ValuesOf, valuesFrom } from "../page.js"
 import type { Pet, ValidNewPet, ValidPetCorrection } from "../pets/pet.js"
 import { newPetDecoder, petCorrectionDecoder, petDecoder } from "../pets/pet-decoders.js"
+import { readPetInText } from "../pets/pet-json.js"
 import { decodePetPageRequest, decodePetId as petIdFrom } from "../pets/pets.js"
 import type { PageQuery, PetQuery } from "./catalogue.js"
 import type { OrderQuery } from "./petstore.js"
@@ -91,6 +92,9 @@ export const decodeNewPet = (json: unknown): Result<ValidNewPet, "invalid_body">
 
 /** Decodes a pet with its identifier from a value, as {@link decodeNewPet} does. */
 export const decodePet = (json: unknown): Result<Pet, "invalid_body"> => decoded(petDecoder.fromJson(json))
+
+/** Reads what `petToJson` returned back into a pet, after `JSON.parse`. Fails as {@link decodeNewPet} does. */
+export const petFromJson = (json: unknown): Result<Pet, "invalid_body"> => decoded(readPetInText(json))
 
 /** Decodes a correction from a value, as {@link decodeNewPet} does. @experimental */
 export const decodePetCorrection = (json: unknown): Result<ValidPetCorrection, "invalid_body"> =>

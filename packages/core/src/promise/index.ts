@@ -34,6 +34,7 @@ export {
   type ValidNewPet,
   type ValidPetCorrection,
 } from "../pets/pet.js"
+export { type PetInText, petToJson } from "../pets/pet-json.js"
 export { type PetOrder, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
 export type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"
@@ -60,6 +61,7 @@ export {
   parseOrderChange,
   parsePet,
   parsePetCorrection,
+  petFromJson,
 } from "./decode.js"
 export { isListFailed, type ListFailed } from "./list-failed.js"
 export { openCatalogue } from "./open-catalogue.js"

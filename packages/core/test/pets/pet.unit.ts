@@ -4,6 +4,7 @@ import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
 import { encodePet, encodePets, type Pet } from "../../src/pets/pet.js"
 import { decodeNewPet, decodePet } from "../../src/pets/pet-decoders.js"
+import { petFromJson, petToJson } from "../../src/pets/pet-json.js"
 import { bodyProblems } from "../problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewPet)
@@ -193,5 +194,27 @@ describe("decodePet", () => {
 
   it("requires an id", () => {
     expect(bodyProblems(read('{"name": "Bello", "categoryId": 7}'))).toStrictEqual(["id: is required, got nothing"])
+  })
+})
+
+describe("petToJson and petFromJson", () => {
+  it("keep a pet exact through JSON.stringify and JSON.parse", () => {
+    for (const pet of [
+      { id: maxInt64, name: "Bello", categoryId: minInt64, status: "sold" } as const,
+      { id: 1n, name: "Ada", categoryId: 7n },
+    ]) {
+      expect(petFromJson(JSON.parse(JSON.stringify(petToJson(pet))))).toStrictEqual(Either.right(pet))
+    }
+  })
+
+  it.each([
+    [
+      { id: "01", name: "Bello", categoryId: "7" },
+      ['id: expected an integer from -9223372036854775808 to 9223372036854775807, got "01"'],
+    ],
+    [{ name: "Bello" }, ["id: is required, got nothing", "categoryId: is required, got nothing"]],
+    [null, ["body: expected a JSON object, got null"]],
+  ])("refuse %j", (json, problems) => {
+    expect(bodyProblems(petFromJson(json))).toStrictEqual(problems)
   })
 })
