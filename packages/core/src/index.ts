@@ -156,14 +156,15 @@ export {
   isPetStatus,
   type NewPetJson,
   type PetCorrection,
+  type PetInText,
   type PetJson,
   petStatuses,
+  petToJson,
   type ValidNewPet,
   type ValidPetCorrection,
 } from "./pets/pet.js"
-export { decodeNewPet, decodePet, decodePetCorrection } from "./pets/pet-decoders.js"
+export { decodeNewPet, decodePet, decodePetCorrection, petFromJson } from "./pets/pet-decoders.js"
 export { PetFreshness, type PetRevision } from "./pets/pet-freshness.js"
-export { type PetInText, petFromJson, petToJson } from "./pets/pet-json.js"
 export {
   type CorrectionOfPet,
   type CorrectionOutcome,

@@ -1,7 +1,9 @@
 /** Decoders of pets from JSON values and from a program's own values. The objects need no Effect; the functions return an `Either`. */
 import type * as Either from "effect/Either"
+import type { Decoded } from "../json/field-problem.js"
+import { int64OfText } from "../json/int64.js"
 import { bodyOf, type InvalidBody } from "../json/invalid-input.js"
-import { int64, type ObjectDecoder, objectOf, oneOf, optional, orNull, storable } from "../json/object.js"
+import { int64, isObject, type ObjectDecoder, objectOf, oneOf, optional, orNull, storable } from "../json/object.js"
 import {
   type NewPet,
   type Pet,
@@ -52,3 +54,15 @@ export const decodePetCorrection = (json: unknown): Either.Either<ValidPetCorrec
 
 export const checkPetCorrection = (correction: PetCorrection): Either.Either<ValidPetCorrection, InvalidBody> =>
   bodyOf(petCorrectionDecoder.fromProgram(correction))
+
+const int64FromText = (value: unknown): unknown => (typeof value === "string" ? (int64OfText(value) ?? value) : value)
+
+export const readPetInText = (json: unknown): Decoded<Pet> =>
+  petDecoder.fromJson(
+    isObject(json) && "id" in json && "categoryId" in json
+      ? { ...json, id: int64FromText(json["id"]), categoryId: int64FromText(json["categoryId"]) }
+      : json,
+  )
+
+/** Reads what `petToJson` returned back into a pet, after `JSON.parse`. Fails with `InvalidBody`. */
+export const petFromJson = (json: unknown): Either.Either<Pet, InvalidBody> => bodyOf(readPetInText(json))

@@ -104,3 +104,21 @@ export const encodePets = (pets: ReadonlyArray<Pet>): string => {
   const areExact = inNumbers.every(({ id, categoryId }) => Number.isSafeInteger(id) && Number.isSafeInteger(categoryId))
   return areExact ? JSON.stringify(inNumbers) : `[${pets.map(encodePet).join(",")}]`
 }
+
+/** A pet whose 64-bit integers are decimal text. The service's JSON has them as integers: see `encodePet`. */
+export interface PetInText extends Omit<Pet, "id" | "categoryId"> {
+  readonly id: string
+  readonly categoryId: string
+}
+
+/**
+ * Returns the pet with its 64-bit integers as decimal text, for logs and caches. `petFromJson` reads it back.
+ *
+ * @example JSON.stringify(petToJson({ id: 9007199254740993n, name: "Bello", categoryId: 7n })) // '{"id":"9007199254740993","name":"Bello","categoryId":"7"}'
+ */
+export const petToJson = ({ id, name, categoryId, ...rest }: Pet): PetInText => ({
+  id: String(id),
+  name,
+  categoryId: String(categoryId),
+  ...rest,
+})

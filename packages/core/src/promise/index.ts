@@ -29,12 +29,13 @@ export {
   type NewPetJson,
   type Pet,
   type PetCorrection,
+  type PetInText,
   type PetStatus,
   petStatuses,
+  petToJson,
   type ValidNewPet,
   type ValidPetCorrection,
 } from "../pets/pet.js"
-export { type PetInText, petToJson } from "../pets/pet-json.js"
 export { type PetOrder, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
 export type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"

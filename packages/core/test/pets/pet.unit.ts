@@ -2,9 +2,8 @@ import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
-import { encodePet, encodePets, type Pet } from "../../src/pets/pet.js"
-import { decodeNewPet, decodePet } from "../../src/pets/pet-decoders.js"
-import { petFromJson, petToJson } from "../../src/pets/pet-json.js"
+import { encodePet, encodePets, type Pet, petToJson } from "../../src/pets/pet.js"
+import { decodeNewPet, decodePet, petFromJson } from "../../src/pets/pet-decoders.js"
 import { bodyProblems } from "../problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewPet)
