@@ -15,7 +15,7 @@ interface Measurement {
 }
 
 const timing = ["rounds", "seconds"]
-const choice = ["store", "quick", "catalogue", "only", "peers", "before", "json", "picture"]
+const choice = ["store", "quick", "catalogue", "only", "peers", "before", "json"]
 
 const forLoad: ReadonlyArray<Tool> = ["wrk", "taskset"]
 const forSlowDisk: ReadonlyArray<Tool> = [...forLoad, "cc"]
@@ -44,7 +44,7 @@ const main = async (given: Options): Promise<number> => {
   const other = Object.keys(given).find((option) => !takes.includes(option))
   if (other !== undefined) throw new WrongUsage(`--${other}: not an option for ${name}`)
   const isSlower = Number(given["fsync-millis"] ?? 0) > 0
-  requireTools(...(given.store === "citus" ? [] : isSlower ? forSlowDisk : needs))
+  requireTools(...(isSlower ? forSlowDisk : needs))
   process.stderr.write(
     "Installing the project's tools, unless they are installed (about 500 packages). This can take several minutes.\n",
   )

@@ -2,12 +2,11 @@
  * Compares the service with its alternatives in interleaved rounds, on the same machine, with the same Node and the same work,
  * and checks every response. Prints a Markdown table of medians and ratios, and writes the raw numbers as JSON.
  */
-import { copyFileSync, writeFileSync } from "node:fs"
+import { copyFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { say } from "@petstore/harness/command-line"
+import { say, WrongUsage } from "@petstore/harness/command-line"
 import { makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
 import { type Contestant, contest, enter } from "./contest.ts"
-import { pictureOf } from "./picture.ts"
 import { comparison, doubts, explanations } from "./report.ts"
 import { fewServers, formerServers, limit, onPostgres, servers } from "./servers.ts"
 import { conditions, machineName, makeFolder, type Options, tell, writeJson } from "./session.ts"
@@ -16,9 +15,8 @@ import { workloads } from "./workloads.ts"
 
 export const run = async (options: Options): Promise<void> => {
   const { quick = false, store, only = "", peers = "" } = options
-  if (store === "citus") return (await import("./databases.ts")).measureDatabases(options)
+  if (!["sqlite", "postgres"].includes(store ?? "sqlite")) throw new WrongUsage(`--store ${store}: expected sqlite or postgres`)
   const fsyncMillis = Number(options["fsync-millis"] ?? 0)
-
   const rounds = Number(options.rounds ?? (quick ? 1 : 5))
   const seconds = Number(options.seconds ?? (quick ? 1 : 3))
   const animals = Math.min(quick ? 100_000 : Number.POSITIVE_INFINITY, Number(options.catalogue ?? 1_000_000))
@@ -59,10 +57,6 @@ export const run = async (options: Options): Promise<void> => {
     const parts = [comparison(results, tested, limit.name), explanations(chosenWorkloads), doubts(results, tested)]
     say([machine, ...parts.filter((part) => part !== "")].join("\n\n"))
     writeJson(options.json ?? "data/bench.json", { machine, results })
-    const [ours] = tested.filter(({ name, rival }) => name === "petstore" && rival !== undefined)
-    if (options.picture !== undefined && ours?.rival !== undefined) {
-      writeFileSync(options.picture, pictureOf(results, ours.name, ours.rival))
-    }
   } finally {
     await postgres?.stop()
   }

@@ -13,9 +13,7 @@ export const options = {
   peers: text,
   before: text,
   json: text,
-  picture: text,
   sizes: text,
-  workload: text,
   animals: text,
   "fsync-millis": text,
 } as const
