@@ -1,5 +1,8 @@
-/** Installs the published package in an empty project. Tests its size, and compares its results with the README's table. */
-import { execFileSync } from "node:child_process"
+/**
+ * Installs the published package in an empty project. Tests its size, compares its results with the README's table, and tests
+ * whether it replaces `node:sqlite` in every context.
+ */
+import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -51,4 +54,25 @@ it("the package takes up less than 3 MB with all dependencies, and gives the REA
   })
   const promised = runtimes.map(({ name }) => [name, rows.map((row) => `${row[0]}: ${row[head.indexOf(name)]}`)])
   expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(promised))
+
+  cpSync(new URL("programs/contexts.mjs", import.meta.url), `${folder}/contexts.mjs`)
+  const substitute = ["--no-warnings", "--expose-gc", "--require", "@petstore/sqljs/substitute"]
+  for (const { name, command } of runtimes) {
+    const contexts = (given: readonly string[]): Record<string, string> =>
+      JSON.parse(execFileSync(command[0] ?? "", [...given, "contexts.mjs"], options))
+    if (!name.startsWith("Node.js")) {
+      const preload = [...command.slice(1), "--preload", "./node_modules/@petstore/sqljs/dist/substitute.js", "contexts.mjs"]
+      const refused = spawnSync(command[0] ?? "", preload, options)
+      expect(refused.stderr, name).toContain("cannot replace node:sqlite: only Node.js loads this module in every thread")
+      continue
+    }
+    const { "a child without variables": unreached, ...reached } = contexts(substitute)
+    expect(unreached, name).toBe("native")
+    expect(Object.keys(reached).length).toBeGreaterThan(20)
+    expect(
+      Object.entries(reached).filter(([, found]) => found !== "substitute"),
+      name,
+    ).toEqual([])
+    expect(new Set(Object.values(contexts(["--no-warnings"]))), name).toEqual(new Set(["native"]))
+  }
 })
