@@ -25,8 +25,8 @@ const preflight = (origin: string, method: string): Request => ({
 })
 
 export const cors: ReadonlyArray<Sentence> = [
-  reads("13.1", "sends no CORS headers to an origin that is not listed", ({ http }) =>
-    eachOf(["https://not-named.example", "null", "nonsense", ""], async (origin) => {
+  reads("13.1", "sends no CORS headers to an origin that is not listed", ({ http, given: { origin: named = "null" } }) =>
+    eachOf(["https://not-named.example", "null", "nonsense", "", `${named}.evil`, named.toUpperCase()], async (origin) => {
       for (const request of [{ headers: [`Origin: ${origin}`] }, preflight(origin, "POST")]) {
         const response = await http.send(request)
         // Without CORS, OPTIONS is a request like any other, and this preflight has no key.
@@ -42,6 +42,8 @@ export const cors: ReadonlyArray<Sentence> = [
     const response = expectStatus(await http.send({ path: "/pets", ...preflight(origin, "POST") }), 204)
     assert.equal(response.header("access-control-allow-origin"), origin)
     containsAll(listed(response, "access-control-allow-methods"), ["GET", "POST"])
+    // OPTIONS alone is not a preflight.
+    expectError(await http.send({ method: "OPTIONS", authorization: [], headers: [`Origin: ${origin}`] }), "missing_credential")
     const ofOne = await http.send({ path: "/pets/1", ...preflight(origin, "PATCH") })
     containsAll(listed(ofOne, "access-control-allow-methods"), ["DELETE", "GET", "PATCH"])
     const accepted = words(`
