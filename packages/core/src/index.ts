@@ -188,3 +188,23 @@ export {
 } from "./pets/pets.js"
 export { Readiness } from "./readiness.js"
 export { NewOrder, NewPet, Order, OrderId, Pet, PetId, PetName, PetStatus } from "./schemas.js"
+export {
+  afterFailure,
+  afterSuccess,
+  hasFailedForLong,
+  isGivenUp,
+  nextTryMillis,
+  triesInOrder,
+} from "./webhooks/retries.js"
+export {
+  deliveriesKept,
+  encodeWebhookPayload,
+  rotated,
+  secretsAt,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDisabled,
+  type WebhookProgress,
+  type WebhookSettings,
+} from "./webhooks/webhook.js"
+export { type WebhookNote, WebhookRepository } from "./webhooks/webhook-repository.js"

@@ -8,6 +8,7 @@ import {
   OrderRepository,
   PetRepository,
   Readiness,
+  WebhookRepository,
 } from "@petstore/core"
 import { spannedPort } from "@petstore/core/internal"
 import * as Context from "effect/Context"
@@ -24,6 +25,7 @@ export type Repositories =
   | CredentialRepository
   | DeploymentRepository
   | DeprecatedCallRepository
+  | WebhookRepository
   | AppDatabase
   | Readiness
 
@@ -37,6 +39,7 @@ export interface RepositoriesByName {
   readonly credentials: Context.Tag.Service<CredentialRepository>
   readonly deployment: Context.Tag.Service<DeploymentRepository>
   readonly deprecatedCalls: Context.Tag.Service<DeprecatedCallRepository>
+  readonly webhooks: Context.Tag.Service<WebhookRepository>
   readonly appDatabase: Context.Tag.Service<AppDatabase>
   readonly readiness: Context.Tag.Service<Readiness>
 }
@@ -52,6 +55,7 @@ const ports: {
   credentials: CredentialRepository,
   deployment: DeploymentRepository,
   deprecatedCalls: DeprecatedCallRepository,
+  webhooks: WebhookRepository,
   appDatabase: AppDatabase,
   readiness: Readiness,
 }

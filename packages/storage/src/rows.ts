@@ -21,6 +21,8 @@ import {
   PetReserved,
   type PetStatus,
   type ValidNewPet,
+  type Webhook,
+  type WebhookDelivery,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -156,6 +158,50 @@ export const deprecatedCallColumns = "key_id, operation, calls, last_called_at"
 export const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
   const [keyId, operation, calls, lastCalledAt] = row as [DeprecatedCalls["keyId"], string, bigint, bigint]
   return { keyId, operation, calls: Number(calls), lastCalledAt: dateOf(lastCalledAt) }
+}
+
+export const webhookColumns = "id, settings, progress, disabled, holder, version"
+
+export const webhookOfRow = (row: unknown): Webhook => {
+  const [id, settings, progress, disabled, holder, version] = row as [
+    string,
+    string,
+    string,
+    Webhook["disabled"] | null,
+    string | null,
+    bigint,
+  ]
+  return {
+    id,
+    settings: JSON.parse(settings),
+    progress: JSON.parse(progress),
+    ...(disabled !== null && { disabled }),
+    ...(holder !== null && { holder }),
+    version: Number(version),
+  }
+}
+
+export const webhookDeliveryColumns = "number, change_id, payload, tries, status, at, next_at"
+
+export const webhookDeliveryOfRow = (row: unknown): WebhookDelivery => {
+  const [number, changeId, payload, tries, status, at, nextAt] = row as [
+    bigint,
+    string,
+    string,
+    bigint,
+    bigint,
+    bigint,
+    bigint | null,
+  ]
+  return {
+    number: Number(number),
+    changeId,
+    payload,
+    tries: Number(tries),
+    status: Number(status),
+    atMillis: Number(at),
+    ...(nextAt !== null && { nextAtMillis: Number(nextAt) }),
+  }
 }
 
 const dateOf = (millis: bigint): Date => new Date(Number(millis))

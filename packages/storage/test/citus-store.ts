@@ -25,7 +25,7 @@ export const emptyCitus = Layer.unwrapEffect(
     const url = await spreadContractDatabase()
     await sql(
       url,
-      "TRUNCATE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders, categories, changes, removed_changes",
+      "TRUNCATE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders, categories, changes, removed_changes, webhooks, webhook_deliveries",
     )
     await sql(url, "UPDATE inventory SET without_status = 0, available = 0, pending = 0, sold = 0")
     await sql(url, "UPDATE petstore_schema SET deployment = NULL")

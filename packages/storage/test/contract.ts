@@ -10,6 +10,7 @@ import {
   orderRepositoryContract,
   petFreshnessContract,
   petRepositoryContract,
+  webhookRepositoryContract,
 } from "@petstore/core/testing"
 import { Layer } from "effect"
 import { type Adapter, postgresAdapters, storeOf } from "./adapters.js"
@@ -29,5 +30,6 @@ export const contractsOn = (adapters: ReadonlyArray<Adapter>): void => {
     credentialRepositoryContract(name, empty)
     deploymentRepositoryContract(name, empty)
     deprecatedCallRepositoryContract(name, empty)
+    webhookRepositoryContract(name, empty)
   }
 }

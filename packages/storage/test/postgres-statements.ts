@@ -58,6 +58,7 @@ export const onlyPortableStatements = (): void => {
         "CREATE TABLE",
         "UPDATE api_keys",
         "deprecated_calls",
+        "webhook_deliveries",
         "BEGIN",
       ]) {
         expect(statements.filter((statement) => statement.includes(text)).length, text).toBeGreaterThan(0)

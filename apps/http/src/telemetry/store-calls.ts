@@ -35,6 +35,7 @@ export const wrapCalls = <E>(layer: Layer.Layer<Repositories, E>, wrap: WrapCall
     credentials: wrapPort("credentials"),
     deployment: wrapPort("deployment"),
     deprecatedCalls: wrapPort("deprecatedCalls"),
+    webhooks: wrapPort("webhooks"),
     appDatabase: wrapPort("appDatabase"),
     readiness: wrapPort("readiness"),
   }

@@ -21,6 +21,8 @@ const spread = [
   ["petstore_processes", "local", "1"],
   ["petstore_schema", "local", "1"],
   ["removed_changes", "distributed", "4"],
+  ["webhook_deliveries", "local", "1"],
+  ["webhooks", "local", "1"],
 ]
 
 it("concurrent runs distribute a filled store once, and later runs change nothing", async () => {

@@ -14,4 +14,5 @@ export {
   petFreshnessContract,
   petRepositoryContract,
   type TestRunner,
+  webhookRepositoryContract,
 } from "./suites.js"

@@ -70,6 +70,25 @@ export const copiedTables = [
     columns: { key_id: "text", operation: "text", calls: "int8", last_called_at: "int8" },
     keyLength: 2,
   },
+  {
+    name: "webhooks",
+    columns: { id: "text", settings: "text", progress: "text", disabled: "text", holder: "text", version: "int8" },
+    keyLength: 1,
+  },
+  {
+    name: "webhook_deliveries",
+    columns: {
+      webhook_id: "text",
+      number: "int8",
+      change_id: "text",
+      payload: "text",
+      tries: "int8",
+      status: "int8",
+      at: "int8",
+      next_at: "int8",
+    },
+    keyLength: 2,
+  },
   { name: "change_actors", columns: { id: "int8", account_id: "text", key_id: "text" }, keyLength: 1 },
   {
     name: "changes",

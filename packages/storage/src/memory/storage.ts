@@ -18,6 +18,7 @@ import { memoryInventoryRepository } from "./inventory-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"
 import { memoryPetFreshness } from "./pet-freshness.js"
 import { memoryPetRepository } from "./pet-repository.js"
+import { memoryWebhookRepository } from "./webhook-repository.js"
 
 /** Every build of the layer opens a new store. */
 export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repositories, StorageNotOpened> =>
@@ -34,6 +35,7 @@ export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repo
         credentials,
         deployment: memoryDeploymentRepository(),
         deprecatedCalls: memoryDeprecatedCallRepository(),
+        webhooks: memoryWebhookRepository(),
         appDatabase,
         readiness: { check: Effect.void },
       })

@@ -30,6 +30,8 @@ const smallTables = [
   "deprecated_calls",
   "petstore_schema",
   "petstore_processes",
+  "webhook_deliveries",
+  "webhooks",
 ] as const
 
 const refused = (reason: string) => new StorageNotOpened({ reason })

@@ -89,6 +89,27 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       PRIMARY KEY (key_id, operation)
     )`,
 
+    // Endpoints that are told of changes. Settings and progress are JSON. The process that holds a webhook delivers.
+    `CREATE TABLE IF NOT EXISTS webhooks (
+      id text COLLATE "C" PRIMARY KEY,
+      settings text COLLATE "C" NOT NULL,
+      progress text COLLATE "C" NOT NULL,
+      disabled text COLLATE "C",
+      holder text COLLATE "C",
+      version int8 NOT NULL
+    )`,
+    `CREATE TABLE IF NOT EXISTS webhook_deliveries (
+      webhook_id text COLLATE "C" NOT NULL,
+      number int8 NOT NULL,
+      change_id text COLLATE "C" NOT NULL,
+      payload text COLLATE "C" NOT NULL,
+      tries int8 NOT NULL,
+      status int8 NOT NULL,
+      at int8 NOT NULL,
+      next_at int8,
+      PRIMARY KEY (webhook_id, number)
+    )`,
+
     // The number of pets by status, in slots that are added up, and the last identifier of the slot's changes.
     `CREATE TABLE IF NOT EXISTS inventory (
       slot int8 PRIMARY KEY,

@@ -3,9 +3,11 @@ import { credentialRepository } from "./credential-repository.js"
 import { deploymentRepository } from "./deployment-repository.js"
 import { deprecatedCallRepository } from "./deprecated-call-repository.js"
 import type { Tables } from "./tables.js"
+import { webhookRepository } from "./webhook-repository.js"
 
 export const sqlRepositories = (tables: Tables) => ({
   credentials: credentialRepository(tables),
   deployment: deploymentRepository(tables),
   deprecatedCalls: deprecatedCallRepository(tables),
+  webhooks: webhookRepository(tables),
 })

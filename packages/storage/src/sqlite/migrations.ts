@@ -143,6 +143,28 @@ export const migrations: ReadonlyArray<string> = [
     PRIMARY KEY (key_id, operation)
   ) STRICT;
 
+  -- Endpoints that are told of changes. Settings and progress are JSON. The process that holds a webhook delivers.
+  CREATE TABLE webhooks (
+    id TEXT NOT NULL PRIMARY KEY,
+    settings TEXT NOT NULL,
+    progress TEXT NOT NULL,
+    disabled TEXT, -- why
+    holder TEXT,
+    version INTEGER NOT NULL -- increases with each write
+  ) STRICT;
+
+  CREATE TABLE webhook_deliveries (
+    webhook_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    change_id TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    status INTEGER NOT NULL, -- of the last response; 0 without one
+    at INTEGER NOT NULL,
+    next_at INTEGER, -- of the next try; NULL after the last
+    PRIMARY KEY (webhook_id, number)
+  ) STRICT;
+
   CREATE TABLE deployment (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), name TEXT NOT NULL) STRICT;
 
   -- When a service last proved that writes to the file succeed.

@@ -31,7 +31,7 @@ it("a start takes over the claim of a dead process after a lease, although the s
   const [known] = await sql(url, "SELECT version FROM petstore_schema")
   await sql(
     url,
-    `DROP TABLE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders, inventory, petstore_processes, categories;
+    `DROP TABLE pets, accounts, api_keys, idempotency_keys, deprecated_calls, orders, inventory, petstore_processes, categories, webhooks;
      UPDATE petstore_schema SET version = 99, claimed_by = 'dead', claimed_until = now() + interval '2 hours'`,
   )
   await openStore(url).then(({ close }) => close())
@@ -45,7 +45,7 @@ it("a start continues a step whose process died between two statements", async (
   const url = await newStoreDatabase()
   await sql(
     url,
-    `DROP TABLE accounts, deprecated_calls, orders, inventory, petstore_processes, categories;
+    `DROP TABLE accounts, deprecated_calls, orders, inventory, petstore_processes, categories, webhooks;
      UPDATE petstore_schema SET version = 99, claimed_by = 'dead', claimed_until = now() - interval '1 second'`,
   )
   await openStore(url).then(({ close }) => close())

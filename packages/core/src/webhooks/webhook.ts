@@ -1,0 +1,78 @@
+/** Endpoints of other programs that are told of changes, by the Standard Webhooks specification (specification, section 17). */
+import { type Change, type ChangeOperation, encodeChange } from "../changes/change.js"
+import type { ChangePlace } from "../changes/change-repository.js"
+import { timestampText } from "../json/timestamp.js"
+
+/** Why a webhook is disabled: by the operator, by a 410, after long failure, or because its place in the changes is not kept. */
+export type WebhookDisabled = "operator" | "gone" | "failing" | "expired"
+
+/** What the operator sets. @experimental */
+export interface WebhookSettings {
+  readonly url: string
+  /** Only changes by these operations are delivered. Empty: all changes. */
+  readonly operations: ReadonlyArray<ChangeOperation>
+  /** `whsec_`, and base64. */
+  readonly secret: string
+  /** The secret before the last rotation, which signs as well until then. */
+  readonly former?: { readonly secret: string; readonly untilMillis: number } | undefined
+  readonly createdAtMillis: number
+}
+
+/** How far the deliveries are. @experimental */
+export interface WebhookProgress {
+  /** All changes before it were delivered or put aside. Absent: the oldest kept change is next. */
+  readonly place?: ChangePlace | undefined
+  /** The number of the last delivery. */
+  readonly last: number
+  /** How often the oldest undelivered change was tried. */
+  readonly tries: number
+  readonly nextAtMillis?: number | undefined
+  /** The time of the first failure since the last success. */
+  readonly failingSinceMillis?: number | undefined
+}
+
+/** An endpoint that is told of changes. @experimental */
+export interface Webhook {
+  readonly id: string
+  readonly settings: WebhookSettings
+  readonly progress: WebhookProgress
+  readonly disabled?: WebhookDisabled | undefined
+  /** The process that delivers. Absent: any process may take the webhook. */
+  readonly holder?: string | undefined
+  /** Increases with each write. */
+  readonly version: number
+}
+
+/** A change that was delivered, put aside, or given up. @experimental */
+export interface WebhookDelivery {
+  /** Unique in the webhook, and in the order in which the outcome was stored first. */
+  readonly number: number
+  readonly changeId: string
+  readonly payload: string
+  readonly tries: number
+  /** The status of the last response; 0 if there was no response. */
+  readonly status: number
+  readonly atMillis: number
+  /** When the change is tried again. Absent: never. */
+  readonly nextAtMillis?: number | undefined
+}
+
+/** The number of deliveries of each webhook that remain readable. Those that are tried again remain as well. */
+export const deliveriesKept = 100
+
+/** The body of a delivery. @experimental */
+export const encodeWebhookPayload = (change: Change): string =>
+  `{"type":"${change.operation}","timestamp":"${timestampText(change.at)}","data":${encodeChange(change)}}`
+
+const rotationMillis = 86_400_000
+
+/** Settings with a new secret. Until a day has passed, the former one signs too. */
+export const rotated = (settings: WebhookSettings, secret: string, nowMillis: number): WebhookSettings => ({
+  ...settings,
+  secret,
+  former: { secret: settings.secret, untilMillis: nowMillis + rotationMillis },
+})
+
+/** The secrets that sign at a time. */
+export const secretsAt = ({ secret, former }: WebhookSettings, nowMillis: number): ReadonlyArray<string> =>
+  former !== undefined && nowMillis < former.untilMillis ? [secret, former.secret] : [secret]
