@@ -99,8 +99,10 @@ const caller = object<Exclude<ChangedBy, { command: string }>>(
   {},
 )
 
+export const changeOperation = oneOf(changeOperations)
+
 export const decodeChange = object<Change>(
-  { id: text, at: timestamp, operation: oneOf(changeOperations) },
+  { id: text, at: timestamp, operation: changeOperation },
   { by: (json) => command(json) ?? caller(json), requestId: text, before: touched, after: touched },
 )
 
