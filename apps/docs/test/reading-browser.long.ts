@@ -167,7 +167,7 @@ describe("search", () => {
   })
 
   it.each([
-    ["webhook", "no webhooks"],
+    ["webhook", "petstore webhooks add"],
     ["realtime", "GET /v1/changes"],
     ["batch", "petstore import"],
     ["import", "petstore import"],

@@ -1,5 +1,6 @@
 /** The service's settings. Only this module reads `process.env`. */
 import { readFileSync } from "node:fs"
+import { BlockList, isIP } from "node:net"
 import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
@@ -90,15 +91,38 @@ const postgresApplicationName: Setting<string> = {
   decode: (text) => (/^[ -~]{1,63}$/.test(text) ? text : undefined),
 }
 
+const listIn = (text: string): ReadonlyArray<string> =>
+  Array.from(text.split(","), (item) => item.trim()).filter((item) => item !== "")
+
 const corsOrigins: Setting<ReadonlyArray<string>> = {
   variable: "CORS_ORIGINS",
   default: "",
   expected: "origins such as https://shop.example, separated by commas",
   decode: (text) => {
-    const origins = Array.from(text.split(","), (origin) => origin.trim()).filter((origin) => origin !== "")
+    const origins = listIn(text)
     // An origin consists of a scheme, a host and a port, as browsers send it (RFC 6454 §6.2).
     return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
   },
+}
+
+/** Decodes networks such as `10.0.0.0/8`. Gives `undefined` if one of them is not a network. */
+export const decodeNetworks = (networks: ReadonlyArray<string>): BlockList | undefined => {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [, address = "", bits = ""] = /^([0-9a-fA-F.:]+)\/([0-9]{1,3})$/.exec(network) ?? []
+    const family = isIP(address) === 4 ? "ipv4" : "ipv6"
+    if (isIP(address) === 0 || Number(bits) > (family === "ipv4" ? 32 : 128)) return undefined
+    list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+
+/** Networks that are not public, and that webhooks may reach all the same. */
+const webhookNetworks: Setting<BlockList> = {
+  variable: "WEBHOOK_NETWORKS",
+  default: "",
+  expected: "networks such as 10.1.0.0/16, separated by commas",
+  decode: (text) => decodeNetworks(listIn(text)),
 }
 
 /** Every setting. `docs/operations.md` explains each one to operators, and a test compares the two. */
@@ -123,6 +147,7 @@ export const settings = {
   waitingLimit: integer("WAITING_LIMIT", 0, 1_000_000, 2_000),
   historyDays: integer("HISTORY_DAYS", 0, 36_500, 366),
   corsOrigins,
+  webhookNetworks,
   /** How long an idle connection is kept open: longer than a proxy keeps it, so that the proxy closes it first. */
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),

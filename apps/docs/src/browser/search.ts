@@ -39,7 +39,7 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [
     /^(web)?hooks?|^notif|^callbacks?|^real-? ?time/,
-    "The service sends no webhooks. Read what happened from GET /v1/changes, and follow its next link.",
+    "The operator of the service registers webhooks: petstore webhooks add. Or read what happened from GET /v1/changes.",
   ],
   [
     /^batch|^bulk|^import|^export|^csv|^excel/,

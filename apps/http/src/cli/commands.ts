@@ -1,5 +1,5 @@
 /** The command table, one row for each command. The parser, the help and the list in docs/operations.md are derived from it. */
-import { deployments, int64FromText, petStatuses } from "@petstore/core"
+import { type ChangeOperation, changeOperations, deployments, int64FromText, petStatuses } from "@petstore/core"
 import { decodeMembers, decodeStatuses, type FileDescription, fileFormats, isEncoding } from "@petstore/pet-files"
 import { InvalidArgumentError } from "commander"
 import { Option } from "effect"
@@ -19,6 +19,17 @@ import { mcp } from "./mcp.js"
 import { migrate } from "./migrate.js"
 import { messageOf, runCommand, WrongUsage } from "./program.js"
 import { openStore } from "./store.js"
+import {
+  webhooksAdd,
+  webhooksDeliveries,
+  webhooksDisable,
+  webhooksEnable,
+  webhooksList,
+  webhooksListen,
+  webhooksRedeliver,
+  webhooksRemove,
+  webhooksRotate,
+} from "./webhooks.js"
 
 /** The maximum number of shards. It is bounded because every page reads from all shards. */
 const shardsMaximum = 1_024
@@ -65,6 +76,7 @@ const idMaximum = 100
 export const groups: Readonly<Record<string, string>> = {
   accounts: "the accounts that may call the API",
   keys: "the accounts' API keys",
+  webhooks: "endpoints of other programs that are told of changes (experimental)",
 }
 
 export const commands = [
@@ -228,6 +240,82 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
       since: text("--since <time>", `how far back to look, such as 24h or 7d (default: the last 100 changes)`),
     },
     run: ({ open, options }) => runCommand(history(open, options)),
+  }),
+  command({
+    name: "webhooks add",
+    args: ["url"],
+    does: "tell an endpoint of changes from now on; its secret is shown only once",
+    details:
+      "The URL is https, and its host has public addresses only, unless WEBHOOK_NETWORKS allows their network. In development, http and loopback are allowed as well.",
+    options: {
+      operations: decoded<ReadonlyArray<ChangeOperation>>(
+        "--operations <list>",
+        "only changes by these operations, such as createPet,completeOrder (default: all changes)",
+        (value) =>
+          value.split(",").map((name) => {
+            const operation = changeOperations.find((one) => one === name.trim())
+            if (operation !== undefined) return operation
+            throw new Error(`Expected names among ${changeOperations.join(", ")}.`)
+          }),
+      ),
+    },
+    run: ({ open, args, options }) => runCommand(webhooksAdd(open, args.url, options)),
+  }),
+  command({
+    name: "webhooks list",
+    does: "list the webhooks, without their secrets",
+    run: ({ open, options }) => runCommand(webhooksList(open, options)),
+  }),
+  command({
+    name: "webhooks disable",
+    args: ["id"],
+    does: "deliver nothing to a webhook until it is enabled; its changes wait",
+    run: ({ open, args, options }) => runCommand(webhooksDisable(open, args.id, options)),
+  }),
+  command({
+    name: "webhooks enable",
+    args: ["id"],
+    does: "deliver to a webhook again, from where it stopped",
+    options: { from: text("--from <place>", "now: leave out the changes that wait", ["now"] as const) },
+    run: ({ open, args, options }) => runCommand(webhooksEnable(open, args.id, options)),
+  }),
+  command({
+    name: "webhooks rotate",
+    args: ["id"],
+    does: "give a webhook a new secret; the former one signs as well for 24 hours",
+    run: ({ open, args, options }) => runCommand(webhooksRotate(open, args.id, options)),
+  }),
+  command({
+    name: "webhooks remove",
+    args: ["id"],
+    does: "remove a webhook and its deliveries",
+    run: ({ open, args, options }) => runCommand(webhooksRemove(open, args.id, options)),
+  }),
+  command({
+    name: "webhooks deliveries",
+    args: ["id"],
+    does: "list the last hundred deliveries of a webhook, and those that are tried again",
+    run: ({ open, args, options }) => runCommand(webhooksDeliveries(open, args.id, options)),
+  }),
+  command({
+    name: "webhooks redeliver",
+    args: ["id", "change"],
+    does: "deliver a change to a webhook once more",
+    run: ({ open, args, options }) => runCommand(webhooksRedeliver(open, args.id, args.change, options)),
+  }),
+  command({
+    name: "webhooks listen",
+    does: "receive webhooks on loopback, verify and print them, for trying out",
+    options: {
+      secret: { ...text("--secret <secret>", "the secret of webhooks add"), isRequired: true },
+      port: decoded<number>("--port <port>", "the port on 127.0.0.1; 0 takes a free one (default: 3002)", (value) => {
+        if (/^[0-9]{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
+        throw new Error("Expected a port.")
+      }),
+    },
+    store: "none",
+    hasJson: false,
+    run: ({ options }) => runCommand(webhooksListen(options)),
   }),
   command({
     name: "import",

@@ -1,5 +1,5 @@
 /** `petstore doctor`: checks the settings, files, store, keys, clock and ports, even of a running service, and suggests fixes. */
-import { CredentialRepository, type Deployment, type Inventory, InventoryRepository } from "@petstore/core"
+import { CredentialRepository, type Deployment, type Inventory, InventoryRepository, WebhookRepository } from "@petstore/core"
 import { findStoreDeployment } from "@petstore/core/internal"
 import { AppDatabase, isEphemeral, nameOfStore, type StorageNotOpened } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
@@ -11,6 +11,7 @@ import { type Finding, ok, problem, warning } from "./doctor/finding.js"
 import { clockFinding, keyFindings } from "./doctor/keys.js"
 import { portFindings } from "./doctor/ports.js"
 import { settingsFindings } from "./doctor/settings.js"
+import { webhookFindings } from "./doctor/webhooks.js"
 import { columns, counted, type OutputOptions, print } from "./output.js"
 import { isDefaultStore } from "./pasted.js"
 import { CommandFailed, provideServices, textOf, withCommand, withConfig } from "./program.js"
@@ -75,6 +76,7 @@ const contentFindings = (config: Config) =>
       deploymentFinding(kept, config),
       ...keyFindings(keys, accounts, deployment, now),
       clockFinding(keys, accounts, now),
+      ...webhookFindings(yield* (yield* WebhookRepository).list),
     ]
   })
 

@@ -16,6 +16,7 @@ import { pathPrefixOf, serversOf } from "../openapi/servers.js"
 import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import { unavailableStore } from "../telemetry/store-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
+import { deliverWebhooks } from "../webhooks/deliverer.js"
 import { watchFileDescriptors } from "./file-descriptors.js"
 import { lightenEffects } from "./light-effects.js"
 import { removeOldChanges } from "./old-changes.js"
@@ -90,6 +91,13 @@ export const createService = (config: Config, telemetry: Telemetry) => {
       metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
       serve(runtime, yield* deprecatedCallCounter)
       yield* removeOldChanges(config.historyDays)
+      yield* deliverWebhooks({
+        rules: config,
+        isAlone: config.database.adapter !== "postgres",
+        log: (sentence) => logger.warn(sentence),
+        count: (outcome) => metrics?.delivery(outcome),
+        onWebhooks: (all) => metrics?.webhooks(all),
+      })
     }),
     /** From now on, requests that need the store get 503, and so does `/readyz`. */
     serveWithoutStore: (cause: unknown): Effect.Effect<void> =>

@@ -1,7 +1,7 @@
 /** A process's metrics, under the names that `docs/operations.md` explains. */
 import cluster from "node:cluster"
 import { type ObserveClosing, safeMethods } from "@petstore/bounded-http"
-import { type Inventory, petStatuses, StorageUnavailable } from "@petstore/core"
+import { type Inventory, petStatuses, StorageUnavailable, type Webhook } from "@petstore/core"
 import type { PoolState } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
 import { Cause, Exit } from "effect"
@@ -125,6 +125,23 @@ export const startMetrics = async () => {
     `Requests that have ended, by their key's account: none if no key was accepted, other for accounts after the first ${accountsNamed}.`,
     accountsNamed,
   )
+  const deliveries = countBy(
+    "outcome",
+    "petstore_webhook_deliveries_total",
+    "Tries to deliver a change to a webhook, by outcome: delivered or failed; and changes that were given up: given_up.",
+  )
+  let webhooks: ReadonlyArray<Webhook> = []
+  readAtScrape(
+    Gauge,
+    "petstore_webhooks_disabled",
+    "Webhooks that are disabled for another reason than the operator's, by reason: gone, failing or expired.",
+    ["reason"],
+    () =>
+      (["gone", "failing", "expired"] as const).map((reason) => [
+        { reason },
+        webhooks.filter(({ disabled }) => disabled === reason).length,
+      ]),
+  )
   const storeErrors = countBy("call", "petstore_store_errors_total", "Store calls that failed because of the store, by call.")
   const groupCommits = new Histogram({
     name: "petstore_store_group_commit_writes",
@@ -236,6 +253,11 @@ export const startMetrics = async () => {
     requests,
     observeClosing,
     store,
+    delivery: deliveries,
+    /** Tells of all webhooks of the store. */
+    webhooks: (all: ReadonlyArray<Webhook>) => {
+      webhooks = all
+    },
     groupCommit: (writes: number) => groupCommits.observe(writes),
     /** Reads the state of the store's connection pool at each scrape. */
     pool: (state: () => PoolState) => {
