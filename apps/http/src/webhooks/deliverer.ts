@@ -30,8 +30,8 @@ import { Cause, Effect, FiberMap, Option } from "effect"
 import type { AddressRules } from "./addresses.js"
 import { deliveryMillis, send, type Tried } from "./send.js"
 
-/** How often the store is asked for webhooks and changes, in ms. */
-const lookMillis = 1_000
+/** How often the store is asked for webhooks and changes by default, in ms. */
+const defaultLookMillis = 1_000
 
 /** How often a hold is renewed, and how long one lasts without. Longer than a delivery, by several renewals. */
 const renewMillis = 5_000
@@ -58,6 +58,7 @@ export interface DelivererOptions {
   readonly count: (outcome: DeliveryOutcome) => void
   /** Told of all webhooks at each look. */
   readonly onWebhooks: (webhooks: ReadonlyArray<Webhook>) => void
+  readonly lookMillis?: number
 }
 
 const isTaken = ({ status }: Tried): boolean => status >= 200 && status < 300
@@ -69,7 +70,7 @@ const whyDisabled: Readonly<Record<Exclude<WebhookDisabled, "operator">, string>
 }
 
 /** Delivers for as long as the scope is open. */
-export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks }: DelivererOptions) =>
+export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMillis = defaultLookMillis }: DelivererOptions) =>
   Effect.gen(function* () {
     const webhooks = yield* WebhookRepository
     const changes = yield* ChangeRepository
