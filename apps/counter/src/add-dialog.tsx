@@ -82,11 +82,11 @@ export const AddDialog = ({ state }: { readonly state: State }) => {
         </p>
         <Problem id="add-problem" problem={problem} />
         <div class="choices">
-          <button class="primary" type="submit" disabled={isSending}>
-            Add
-          </button>
           <button class="secondary" type="button" onClick={discard}>
             {added === "" ? "Discard" : "Done"}
+          </button>
+          <button class="primary" type="submit" disabled={isSending}>
+            Add
           </button>
         </div>
       </form>

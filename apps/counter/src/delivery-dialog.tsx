@@ -9,6 +9,7 @@ import { refresh } from "./refresh.ts"
 import { report, untold } from "./report.ts"
 import { named, sentence } from "./sentence.ts"
 import { type State, update } from "./state.ts"
+import { statusChoices, statusWord } from "./status.ts"
 
 const members = [
   ["name", "Name"],
@@ -38,13 +39,6 @@ const Select = (props: {
     </select>
   </label>
 )
-
-const statuses = [
-  ["available", "available"],
-  ["pending", "pending"],
-  ["sold", "sold"],
-  ["", "none"],
-] as const
 
 export const DeliveryDialog = ({ state: { session, dialog, categories } }: { readonly state: State }) => {
   const { isSending, problem, setProblem, send } = useSending()
@@ -164,7 +158,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
               <Select
                 label="Status of rows without one"
                 value={given.default?.status ?? ""}
-                options={statuses}
+                options={statusChoices}
                 onChoose={(status) => setGiven({ ...given, default: { ...given.default, status } })}
               />
               {read.statuses.map(([word, meaning]) => (
@@ -172,7 +166,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                   key={word}
                   label={`“${word}” means`}
                   value={meaning}
-                  options={statuses}
+                  options={statusChoices}
                   onChoose={(status) =>
                     // Safe: the options are the statuses and an empty text.
                     setGiven({ ...given, statuses: { ...given.statuses, [word]: status as "available" | "" } })
@@ -214,7 +208,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                           <td>
                             <bdi>{nameOf(pet.categoryId)}</bdi>
                           </td>
-                          <td>{added.has(line) ? "added" : (pet.status ?? "none")}</td>
+                          <td>{added.has(line) ? "added" : statusWord(pet.status)}</td>
                         </>
                       )}
                     </tr>
@@ -226,11 +220,11 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
         )}
         <Problem id="delivery-problem" problem={problem} />
         <div class="choices">
-          <button class="primary" type="submit" disabled={isSending || good.length === 0 || read?.refusal !== ""}>
-            {good.length === 0 ? "Add" : `Add ${good.length} ${good.length === 1 ? "animal" : "animals"}`}
-          </button>
           <button class="secondary" type="button" disabled={isSending} onClick={discard}>
             {isDone ? "Done" : "Discard"}
+          </button>
+          <button class="primary" type="submit" disabled={isSending || good.length === 0 || read?.refusal !== ""}>
+            {good.length === 0 ? "Add" : `Add ${good.length} ${good.length === 1 ? "animal" : "animals"}`}
           </button>
         </div>
       </form>

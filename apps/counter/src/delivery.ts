@@ -32,6 +32,14 @@ export interface Read {
 /** The number that stands for a category that does not exist yet: one of the smallest, which no person chooses. */
 const placeholder = (index: number): bigint => -(2n ** 63n) + BigInt(index)
 
+/** A word in the other grammatical number, in English: a sheet says Dog where the store says Dogs. */
+const numbersOf = (word: string): ReadonlyArray<string> => [
+  `${word}s`,
+  `${word}es`,
+  word.replace(/s$/, ""),
+  word.replace(/es$/, ""),
+]
+
 const nothing = { rows: [], statuses: [], newCategories: [] }
 
 export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories: ReadonlyArray<Category>): Read => {
@@ -43,21 +51,28 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
       const id = placeholder(newCategories.length)
       const [key = ""] = categoryNamesOf([{ id, name }]).keys()
       if (names.has(key)) continue
-      names.set(key, id)
-      newCategories.push({ id, name })
+      const near = numbersOf(key).find((other) => names.has(other))
+      names.set(key, (near === undefined ? undefined : names.get(near)) ?? id)
+      if (near === undefined) newCategories.push({ id, name })
     }
     const statuses = Object.entries({ ...proposal.statuses, ...given.statuses })
     // A word that the person has not looked at has the proposed meaning.
     const meant = { ...given, statuses: Object.fromEntries(statuses) }
     const { rows, layout } = readDelivery(bytes, meant, names)
     const chosen = (member: string): string => layout.names[layout.columnOf[member] ?? -1] ?? ""
-    const isNameless = (source: string | ReadonlyArray<string>): boolean =>
-      typeof source !== "string" && (source[layout.columnOf["name"] ?? -1] ?? "").trim() === ""
+    // The sentences of the rules name the members of the API.
+    const problemOf = ({ line, source, problem }: (typeof rows)[number]): string => {
+      if (problem === undefined) return ""
+      const isEmpty = (member: string): boolean =>
+        typeof source !== "string" && (source[layout.columnOf[member] ?? -1] ?? "").trim() === ""
+      if (isEmpty("name")) return `Row ${line} has no name.`
+      return isEmpty("categoryId") ? `Row ${line} has no category.` : problem
+    }
     return {
       rows: rows.map((row) => ({
         line: row.line,
-        pet: row.value,
-        problem: row.problem === undefined ? "" : isNameless(row.source) ? `Row ${row.line} has no name.` : row.problem,
+        pet: row.value && { ...row.value, name: row.value.name.trim() },
+        problem: problemOf(row),
       })),
       columns: layout.names,
       chosen: { name: chosen("name"), categoryId: chosen("categoryId"), status: chosen("status") },

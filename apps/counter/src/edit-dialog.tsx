@@ -13,13 +13,14 @@ import { report, sessionNow, untold } from "./report.ts"
 import { undoEdit } from "./row-actions.ts"
 import { named, sentence } from "./sentence.ts"
 import { now, type State, update } from "./state.ts"
+import { statusWord } from "./status.ts"
 
 /** Describes the requested changes in words, because the form then shows the current values. */
 const wanted = ({ name, categoryId, status }: PetCorrection): ComponentChildren =>
   [
     ...(name === undefined ? [] : [sentence`the name ${named(name)}`]),
     ...(categoryId === undefined ? [] : [sentence`the category ${named(categoryName(categoryId))}`]),
-    ...(status === undefined ? [] : [`the status ${status ?? "none"}`]),
+    ...(status === undefined ? [] : [`the status ${statusWord(status ?? undefined)}`]),
   ].map((part, place) => (place === 0 ? part : [", ", part]))
 
 export const EditDialog = ({ state }: { readonly state: State }) => {
@@ -94,8 +95,8 @@ export const EditDialog = ({ state }: { readonly state: State }) => {
             {editing.order !== undefined && (
               <p class="note" data-held>
                 {editing.order.status === "placed"
-                  ? `Order ${editing.order.id} holds the animal: complete or cancel it before you change the status.`
-                  : `The animal was sold with order ${editing.order.id}. To make it available again, use Return.`}
+                  ? "The animal is reserved: sell it or cancel the reservation before you change the status."
+                  : "The animal was sold here. To make it for sale again, use Take back."}
               </p>
             )}
             <FormEnd id="edit-problem" problem={problem} isSending={isSending} action="Save" leave={close} />

@@ -74,11 +74,11 @@ export const FormEnd = (end: {
   <>
     <Problem id={end.id} problem={end.problem} />
     <div class="choices">
-      <button class="primary" type="submit" disabled={end.isSending}>
-        {end.action}
-      </button>
       <button class="secondary" type="button" onClick={end.leave}>
         Go back
+      </button>
+      <button class="primary" type="submit" disabled={end.isSending}>
+        {end.action}
       </button>
     </div>
   </>

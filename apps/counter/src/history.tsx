@@ -2,6 +2,7 @@
 import type { Change, ChangeQuery, Pet } from "@petstore/client"
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { byOf } from "./by.ts"
 import { categoryName } from "./category-names.tsx"
 import { sentenceOf } from "./failure.ts"
 import { sessionNow } from "./report.ts"
@@ -10,15 +11,9 @@ import { undoOf } from "./row-actions.ts"
 import { named, sentence } from "./sentence.ts"
 import { isRefused } from "./session.ts"
 import { now } from "./state.ts"
+import { statusWord } from "./status.ts"
 
 const pageLimit = 20
-
-/** Who made a change. */
-export const byOf = ({ by }: Change): string => {
-  if (by === undefined) return "another program"
-  if ("command" in by) return `the command ${by.command}`
-  return by.key.label === undefined ? by.account.name : `${by.account.name}, ${by.key.label}`
-}
 
 const arrow = (before: string, after: string): ComponentChildren => sentence`${named(before)} → ${named(after)}`
 
@@ -27,7 +22,7 @@ const corrected = (before: Pet, after: Pet): ComponentChildren => {
   const parts: ReadonlyArray<readonly [title: string, before: string, after: string]> = [
     ["name", before.name, after.name],
     ["category", categoryName(before.categoryId), categoryName(after.categoryId)],
-    ["status", before.status ?? "none", after.status ?? "none"],
+    ["status", statusWord(before.status), statusWord(after.status)],
   ]
   return parts
     .filter(([, was, is]) => was !== is)
@@ -48,6 +43,8 @@ const verbs = {
   removeCategory: "Removed the name of category",
 } as const
 
+const ofSale: ReadonlySet<Change["operation"]> = new Set(["completeOrder", "returnOrder"])
+
 /** What a change did, with what was before. */
 const happened = ({ operation, before, after }: Change, nameOf: (petId: bigint) => string | undefined): ComponentChildren => {
   const verb = verbs[operation]
@@ -65,7 +62,7 @@ const happened = ({ operation, before, after }: Change, nameOf: (petId: bigint) 
   const name = pet?.name ?? (id === undefined ? undefined : nameOf(id))
   const what = name === undefined ? `animal ${id}` : sentence`${named(name)}, animal ${id}`
   const how = operation === "correctPet" && was !== undefined && is !== undefined ? corrected(was, is) : noted
-  return sentence`${verb} ${what}${order === undefined ? "" : `, order ${order.id}`}${how}`
+  return sentence`${verb} ${what}${order === undefined ? "" : `, ${ofSale.has(operation) ? "sale" : "reservation"} ${order.id}`}${how}`
 }
 
 /** How soon a sale completes the order that it creates, in ms. */

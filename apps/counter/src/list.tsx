@@ -7,7 +7,7 @@ import type { Line } from "./lines.ts"
 import { addressOf, type Place, questionOf, type View, views } from "./place.ts"
 import { useSettled } from "./press.ts"
 import { goTo, showArrivals } from "./refresh.ts"
-import { Actions, Note, Reserved, statusOf } from "./row.tsx"
+import { Actions, Note, Reserved, Status, statusOf } from "./row.tsx"
 import { named } from "./sentence.ts"
 import { type State, update } from "./state.ts"
 
@@ -19,8 +19,8 @@ const changedMillis = 5_000
 
 const viewTitles: Readonly<Record<View, string>> = {
   all: "All",
-  available: "Available",
-  pending: "Pending",
+  available: "For sale",
+  pending: "On hold",
   sold: "Sold",
   none: "No status",
   reserved: "Reserved",
@@ -28,18 +28,27 @@ const viewTitles: Readonly<Record<View, string>> = {
 
 const emptyTexts: Readonly<Record<View, string>> = {
   all: "The store has no animals yet. Add the first one.",
-  available: "No animal is available.",
-  pending: "No animal is pending.",
+  available: "No animal is for sale.",
+  pending: "No animal is reserved or on hold.",
   sold: "No animal is sold.",
   none: "Every animal has a status.",
-  reserved: "Nothing is reserved. A reserved animal is listed here until its order is completed or cancelled.",
+  reserved: "Nothing is reserved. A reserved animal is listed here until it is sold or the reservation is cancelled.",
+}
+
+const listTitles: Readonly<Record<View, string>> = {
+  all: "All animals",
+  available: "Animals for sale",
+  pending: "Animals reserved or on hold",
+  sold: "Sold animals",
+  none: "Animals without a status",
+  reserved: "Reserved animals",
 }
 
 /** What the list has. */
-export const titleOf = ({ view, text }: Place): string => `${viewTitles[view]} animals${text === "" ? "" : `: ${text}`}`
+export const titleOf = ({ view, text }: Place): string => listTitles[view] + (text === "" ? "" : `: ${text}`)
 
 const nothingFound = ({ view, text, category }: Place): string => {
-  const number = int64Of(text.replace(/^#/, "")) === undefined ? "" : ", and none has this identifier"
+  const number = int64Of(text.replace(/^#/, "")) === undefined ? "" : ", and none has this number"
   const here = category === undefined ? "" : " of this category"
   const others = view === "all" ? "" : " Also look under All."
   if (text === "") return `No animal${here} is in this view.${others}`
@@ -77,7 +86,7 @@ const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
   if (isSeen) seen.current = content
   return (
     <tr class={content === seen.current ? "" : "changed"} data-line={pet.id}>
-      <td data-label="Identifier">{pet.id}</td>
+      <td data-label="Number">{pet.id}</td>
       <th scope="row">
         <PetLink pet={pet} place={place} />
       </th>
@@ -89,7 +98,7 @@ const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
           <Reserved order={order} />
         ) : (
           <>
-            <span class={`status-${status}`}>{status}</span>
+            <Status line={line} />
             {order !== undefined && <Note order={order} />}
           </>
         )}
@@ -111,7 +120,7 @@ const Table = ({ state }: { readonly state: State }) => {
       </caption>
       <thead>
         <tr>
-          {["Identifier", "Name", "Category", isReserved ? "Reserved" : "Status", "Do"].map((title) => (
+          {["Number", "Name", "Category", isReserved ? "Reserved" : "Status", "Do"].map((title) => (
             <th key={title} scope="col">
               {title}
             </th>
@@ -171,7 +180,7 @@ const Find = ({ state: { place, categories } }: { readonly state: State }) => {
         }}
       >
         <label class="hidden" for="find-text">
-          Search by words of the name or by identifier
+          Search by words of the name or by number
         </label>
         <input
           ref={field}

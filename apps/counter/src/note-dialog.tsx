@@ -49,7 +49,7 @@ export const NoteDialog = ({ state: { session, dialog, noting } }: { readonly st
         if (!isChanged(thrown)) return sentenceOf(thrown)
         update({ noting: { ...noting, result: await read() } })
         setTries(tries + 1)
-        return sentence`Another person has changed this order. The form shows its note as it is now. You wanted ${named(text)}.`
+        return sentence`Another person has changed this reservation. The form shows its note as it is now. You wanted ${named(text)}.`
       },
     )
   }

@@ -101,10 +101,10 @@ const SignIn = ({ state: { problem, isSigningIn } }: Props) => {
 }
 
 const numbers = [
-  ["available", "Available"],
-  ["pending", "Pending"],
+  ["available", "For sale"],
+  ["pending", "Reserved or on hold"],
   ["sold", "Sold"],
-  ["withoutStatus", "Without a status"],
+  ["withoutStatus", "No status"],
   ["total", "Total"],
 ] as const
 
@@ -125,7 +125,7 @@ const Numbers = ({ state: { inventory } }: Props) => (
 /** The latest message, and a notice while the data is old. They lie over the page, so that nothing moves. */
 const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
   const isSettled = useSettled(latest)
-  const undo = latest?.undo
+  const offers = [["Add a note", latest?.note] as const, ["Undo", latest?.undo] as const]
   const old = freshAt === undefined ? "" : ` The data shown is old: as of ${clock.format(freshAt)}.`
   return (
     <div class="notices">
@@ -133,19 +133,22 @@ const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
         {latest !== undefined && (
           <div class={`latest ${latest.kind}`} data-latest>
             <p>{latest.content}</p>
-            {undo !== undefined && (
-              <button
-                class="secondary"
-                type="button"
-                data-undo
-                aria-disabled={!isSettled}
-                onClick={() => {
-                  hideLatest()
-                  void undo()
-                }}
-              >
-                Undo
-              </button>
+            {offers.map(
+              ([title, act]) =>
+                act !== undefined && (
+                  <button
+                    key={title}
+                    class="secondary"
+                    type="button"
+                    aria-disabled={!isSettled}
+                    onClick={() => {
+                      hideLatest()
+                      void act()
+                    }}
+                  >
+                    {title}
+                  </button>
+                ),
             )}
           </div>
         )}

@@ -4,7 +4,7 @@ import { Dialog } from "./dialog.tsx"
 import { History } from "./history.tsx"
 import { useSettled } from "./press.ts"
 import { goTo } from "./refresh.ts"
-import { Actions, Reserved, statusOf } from "./row.tsx"
+import { Actions, Reserved, Status, statusOf } from "./row.tsx"
 import { named } from "./sentence.ts"
 import type { State } from "./state.ts"
 
@@ -32,13 +32,13 @@ export const PetDialog = ({ state }: { readonly state: State }) => {
             </dd>
             <dt>Status</dt>
             <dd>
-              <span class={`status-${status}`}>{status}</span>
+              <Status line={opened} />
             </dd>
             {opened.order !== undefined && (
               <>
                 <dt>Reserved</dt>
                 <dd>
-                  <Reserved order={opened.order} /> Order {opened.order.id}
+                  <Reserved order={opened.order} />
                 </dd>
               </>
             )}

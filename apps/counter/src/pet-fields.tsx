@@ -1,17 +1,16 @@
 /** The fields of a pet, in the forms that add and correct pets. */
-import type { NewPet, Pet, PetStatus } from "@petstore/client"
+import type { NewPet, Pet } from "@petstore/client"
 import { useState } from "preact/hooks"
 import { isChanged } from "./failure.ts"
 import { Refusal, textIn } from "./form.tsx"
 import { int64Of } from "./int64.ts"
 import { now, type Session } from "./state.ts"
+import { statusChoices } from "./status.ts"
 import { changeOnce } from "./until-known.ts"
 
 /** The options for a category that is entered by number, and for one that gets a name now. */
 const byNumber = "number"
 const byName = "new"
-
-const statuses: ReadonlyArray<PetStatus> = ["available", "pending", "sold"]
 
 interface Props {
   /** The pet to correct. */
@@ -64,9 +63,9 @@ export const PetFields = ({ pet, problem, wrong, hasFixedStatus = false }: Props
       <label>
         Status{" "}
         <select {...field("status")} disabled={hasFixedStatus}>
-          {[...statuses, ""].map((status) => (
+          {statusChoices.map(([status, word]) => (
             <option key={status} value={status} selected={status === (pet === undefined ? "available" : (pet.status ?? ""))}>
-              {status === "" ? "none" : status}
+              {word}
             </option>
           ))}
         </select>
@@ -107,9 +106,9 @@ export const readFields = async (session: Session, form: HTMLFormElement, fixed?
   const status =
     form.elements.namedItem("status") instanceof HTMLSelectElement && !new FormData(form).has("status")
       ? fixed
-      : statuses.find((known) => known === statusText)
+      : statusChoices.map(([value]) => value).find((value) => value !== "" && value === statusText)
   if (name.trim() === "") throw new Refusal("The animal needs a name.", "name")
-  const rest = status === undefined ? {} : { status }
+  const rest = status === undefined || status === "" ? {} : { status }
   if (category === byName) {
     const categoryText = textIn(form, "categoryName").trim()
     if (categoryText === "") throw new Refusal("The animal needs a category.", "categoryName")

@@ -15,7 +15,7 @@ const printedRows = 1_000
 const kinds = [
   ["list", "The list"],
   ["by category", "The list, by category"],
-  ["labels", "Labels for the animals of this page"],
+  ["labels", "Labels for the animals of this page that are not sold"],
 ] as const
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "short" })
@@ -23,7 +23,8 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "
 /** Reads what goes on paper. Labels are for the rows that the user sees. */
 const readPrinting = async ({ petstore, signal }: Session, kind: Printing["kind"]): Promise<Printing> => {
   const { place, lines } = now()
-  if (kind === "labels") return { kind, rows: lines.lines.filter(({ isRemoved }) => !isRemoved), note: "" }
+  if (kind === "labels")
+    return { kind, rows: lines.lines.filter(({ pet, isRemoved }) => !isRemoved && pet.status !== "sold"), note: "" }
   const rows: Array<Row> = []
   let cursor: string | undefined
   do {
@@ -76,7 +77,7 @@ const Rows = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
   <table>
     <thead>
       <tr>
-        {["Identifier", "Name", "Category", "Status", "Note"].map((title) => (
+        {["Number", "Name", "Category", "Status", "Note"].map((title) => (
           <th key={title} scope="col">
             {title}
           </th>

@@ -17,10 +17,10 @@ export const hideLatest = (): void => {
 
 export const report = (
   content: ComponentChildren,
-  { kind = "done", undo }: Partial<Pick<Message, "kind" | "undo">> = {},
+  { kind = "done", undo, note }: Partial<Omit<Message, "content">> = {},
 ): void => {
   clearTimeout(hiding)
-  update({ latest: { content, kind, undo } })
+  update({ latest: { content, kind, undo, note } })
   hiding = setTimeout(hideLatest, undo === undefined ? shownMillis[kind] : undoMillis)
 }
 

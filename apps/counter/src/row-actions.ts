@@ -25,6 +25,8 @@ export const actionsOf = ({ pet: { status }, order, isRemoved }: Line): Readonly
 interface Done {
   readonly content: ComponentChildren
   readonly undo?: () => Promise<void>
+  /** Opens the form for a note. */
+  readonly note?: () => Promise<void>
 }
 
 /** Makes a change. Returns `undefined` if there is nothing to report, such as after the user declined. */
@@ -66,20 +68,21 @@ const cancelOrder =
   ({ name }: Pet, { id }: Order): Work =>
   async ({ petstore, signal }) => {
     await petstore.orders.cancel(id, { signal })
-    return { content: sentence`Cancelled order ${id} for ${named(name)}.` }
+    return { content: sentence`Cancelled the reservation of ${named(name)}. It is for sale again.` }
   }
 
 const returnOrder =
   ({ name }: Pet, id: bigint): Work =>
   async ({ petstore, signal }) => {
     await petstore.orders.return(id, { signal })
-    return { content: sentence`Took back ${named(name)} and order ${id}. The animal is available again.` }
+    return { content: sentence`Took back ${named(name)}. It is for sale again.` }
   }
 
 const reserve: RowAction = async (session, { pet }) => {
   const order = await placeOrder(session, pet)
-  const content = sentence`Reserved ${named(pet.name)} with order ${order.id}.`
-  return { content, undo: () => perform(pet, cancelOrder(pet, order)) }
+  const content = sentence`Reserved ${named(pet.name)}.`
+  const undo = () => perform(pet, cancelOrder(pet, order))
+  return { content, undo, note: () => run("note", { pet, order }) }
 }
 
 /** Asks for confirmation, then places an order and completes it. If completing fails, the pet stays reserved. */
@@ -91,25 +94,25 @@ const sell: RowAction = async (session, { pet }) => {
     await session.petstore.orders.complete(id, { signal: session.signal })
   } catch (thrown) {
     const sold = isUnavailable(thrown) ? "the outcome of the sale is not known yet" : "has not been sold"
-    throw new Explained(sentence`${name} is reserved with order ${id}, but ${sold}: ${sentenceOf(thrown)}`, thrown)
+    throw new Explained(sentence`${name} is reserved, but ${sold}: ${sentenceOf(thrown)}`, thrown)
   }
-  return { content: sentence`Sold ${name} with order ${id}.`, undo: () => perform(pet, returnOrder(pet, id)) }
+  return { content: sentence`Sold ${name}.`, undo: () => perform(pet, returnOrder(pet, id)) }
 }
 
 /** Asks for confirmation, then completes the order that holds the pet. */
 const complete: RowAction = async ({ petstore, signal }, { pet, order }) => {
   const name = named(pet.name)
-  const question = sentence`Complete the order for ${name}, animal ${pet.id}?`
-  if (order === undefined || !(await confirmed(question, "Complete", signal))) return undefined
+  const question = sentence`Sell ${name}, animal ${pet.id}, which is reserved?`
+  if (order === undefined || !(await confirmed(question, "Sell", signal))) return undefined
   await petstore.orders.complete(order.id, { signal })
   const undo = () => perform(pet, returnOrder(pet, order.id))
-  return { content: sentence`Completed order ${order.id} for ${name}.`, undo }
+  return { content: sentence`Sold ${name}.`, undo }
 }
 
 /** Asks for confirmation, then cancels the order that holds the pet. */
 const cancel: RowAction = async (session, { pet, order }) => {
-  const question = sentence`Cancel order ${order?.id} for ${named(pet.name)}, animal ${pet.id}?`
-  if (order === undefined || !(await confirmed(question, "Cancel the order", session.signal))) return undefined
+  const question = sentence`Cancel the reservation of ${named(pet.name)}, animal ${pet.id}?`
+  if (order === undefined || !(await confirmed(question, "Cancel the reservation", session.signal))) return undefined
   return cancelOrder(pet, order)(session)
 }
 
@@ -119,14 +122,21 @@ const soldWith = async ({ petstore, signal }: Session, petId: bigint): Promise<O
   return value.items[0]
 }
 
-/** Asks for confirmation, then takes back the order with which the pet was sold. */
+/** Asks for confirmation, then takes back the order with which the pet was sold. If there is none, its status is edited. */
 const takeBack: RowAction = async (session, { pet }) => {
-  const name = named(pet.name)
-  const order = await soldWith(session, pet.id)
-  if (order === undefined) throw new Explained(sentence`${name} was not sold with an order. Change its status with Edit.`)
-  const question = sentence`Take back ${name}, animal ${pet.id}, which was sold with order ${order.id}?`
-  if (!(await confirmed(question, "Take back", session.signal))) return undefined
-  return returnOrder(pet, order.id)(session)
+  const { id } = pet
+  const order = await soldWith(session, id)
+  if (order !== undefined) {
+    if (!(await confirmed(sentence`Take back ${named(pet.name)}, animal ${id}?`, "Take back", session.signal))) return undefined
+    return returnOrder(pet, order.id)(session)
+  }
+  const { value, etag } = await session.petstore.getPet(id, { signal: session.signal })
+  const name = named(value.name)
+  const question = sentence`${name}, animal ${id}, was not sold on this page. Offer it for sale?`
+  if (!(await confirmed(question, "Offer for sale", session.signal))) return undefined
+  const after = { ...value, status: "available" } as const
+  await untold(sentence`${name} is for sale`, (isUnknown) => correct(session, id, etag, correctionOf(value, after), isUnknown))
+  return { content: sentence`${name} is for sale.`, undo: () => undoEdit(value, after) }
 }
 
 /** Opens the form with the note of the order that holds the pet. */

@@ -1,26 +1,34 @@
 /** What the list and the page of one animal show of a row. */
 import type { Order } from "@petstore/client"
-
+import { byOf } from "./by.ts"
 import type { Line } from "./lines.ts"
 import { type Action, actionsOf, run } from "./row-actions.ts"
+import { now } from "./state.ts"
+import { statusWord } from "./status.ts"
 
 const actionTitles: Readonly<Record<Action, string>> = {
   sell: "Sell",
-  complete: "Complete",
+  complete: "Sell",
   reserve: "Reserve",
   note: "Note",
-  return: "Return",
+  return: "Take back",
   edit: "Edit",
   remove: "Remove",
   restore: "Bring back",
   cancel: "Cancel",
 }
 
-/** The status to show. A pending pet counts as reserved only if an order holds it: staff can edit other pending pets. */
-export const statusOf = ({ pet: { status }, order, isRemoved }: Line): string => {
-  if (isRemoved) return "removed"
-  return order === undefined ? (status ?? "none") : "reserved"
+/** The state to show. A pending pet counts as reserved only if an order holds it: staff can edit other pending pets. */
+const stateOf = ({ pet: { status }, order, isRemoved }: Line) =>
+  isRemoved ? "removed" : order === undefined ? (status ?? "none") : "reserved"
+
+/** The word for the state of a line. */
+export const statusOf = (line: Line): string => {
+  const state = stateOf(line)
+  return state === "none" || state === line.pet.status ? statusWord(line.pet.status) : state
 }
+
+export const Status = ({ line }: { readonly line: Line }) => <span class={`status-${stateOf(line)}`}>{statusOf(line)}</span>
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "short" })
 
@@ -33,28 +41,37 @@ export const Note = ({ order: { note } }: { readonly order: Order }) =>
     </bdi>
   )
 
-/** When and for whom a pet is reserved. */
-export const Reserved = ({ order }: { readonly order: Order }) => (
-  <>
-    <Time at={order.createdAt} />
-    <Note order={order} />
-  </>
-)
+/** When, by whom (if it was today) and for whom a pet is reserved. */
+export const Reserved = ({ order }: { readonly order: Order }) => {
+  const made = now().today.find(({ operation, after }) => operation === "createOrder" && after?.order?.id === order.id)
+  return (
+    <>
+      <span>
+        <Time at={order.createdAt} />
+        {made !== undefined && (
+          <>
+            , <bdi>{byOf(made)}</bdi>
+          </>
+        )}
+      </span>
+      <Note order={order} />
+    </>
+  )
+}
 
 /** The buttons of a line. Each stands in its own column, whatever the others are, so none takes the place of another. */
 export const Actions = ({ line, isWaiting }: { readonly line: Line; readonly isWaiting: boolean }) => {
-  const { pet, order } = line
+  const { pet } = line
   return (
     <div class="actions">
       {actionsOf(line).map((action) => {
-        const isOfOrder = action === "complete" || action === "cancel" || action === "note"
         return (
           <button
             key={action}
             class="secondary"
             type="button"
             aria-disabled={isWaiting}
-            aria-label={`${actionTitles[action]} ${isOfOrder ? `order ${order?.id}, ${pet.name}` : `${pet.name}, ${pet.id}`}`}
+            aria-label={`${actionTitles[action]} ${pet.name}, ${pet.id}`}
             data-action={action}
             data-id={pet.id}
             onClick={() => void run(action, line)}

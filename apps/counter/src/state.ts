@@ -17,6 +17,8 @@ export interface Message {
   readonly kind: "done" | "failed" | "waiting"
   /** Takes the reported change back. */
   readonly undo: (() => Promise<void>) | undefined
+  /** Opens the form for the note of the reported reservation. */
+  readonly note: (() => Promise<void>) | undefined
 }
 
 export interface Question {

@@ -1,6 +1,7 @@
 /** What happened today, in numbers and by whom, and before. */
 import type { Change } from "@petstore/client"
-import { byOf, History } from "./history.tsx"
+import { byOf } from "./by.ts"
+import { History } from "./history.tsx"
 import type { State } from "./state.ts"
 
 type Count = "sold" | "reserved" | "taken back" | "added" | "removed"

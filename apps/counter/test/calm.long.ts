@@ -67,7 +67,7 @@ describe("rows under a finger", () => {
       const { value: order } = await shop.client.orders.create({ petId: pet.id })
       await pressAround("Reserve", pet, async () => {
         await release()
-        await counter.page.getByRole("button", { name: `Cancel order ${order.id}, Contested` }).waitFor()
+        await counter.page.getByRole("button", { name: `Cancel Contested, ${pet.id}` }).waitFor()
       })
       await counter.page.waitForTimeout(700)
       expect(await counter.page.locator("dialog[open]").count()).toBe(0)
@@ -183,7 +183,7 @@ describe("finding", () => {
     await search(`#${pet.id}`)
     await expect.poll(names).toEqual(["Numbered"])
     await search("#9007199254740993")
-    await expect.poll(() => counter.page.locator("[data-empty]").innerText()).toContain("none has this identifier")
+    await expect.poll(() => counter.page.locator("[data-empty]").innerText()).toContain("none has this number")
   })
 
   it("shows one category, and animals without a status", async () => {
@@ -281,7 +281,7 @@ describe("looks", () => {
     for (let index = 0; index < 45; index += 1)
       await shop.client.createPet({ name: `Owl ${index}`, categoryId: 6n, status: "pending" })
     await signIn()
-    await view("Pending")
+    await view("On hold")
     const next = counter.page.getByRole("button", { name: "Next" })
     for (const page of ["Page 2", "Page 3"]) {
       await expect.poll(() => next.isEnabled()).toBe(true)

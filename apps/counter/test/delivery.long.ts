@@ -43,6 +43,21 @@ describe("a delivery", () => {
     expect(value.items.find(({ name }) => name === "Pup 4")).toMatchObject({ categoryId: 1n, status: "available" })
   })
 
+  it("understands a shop's own words: Animal, for sale, Dog for Dogs, and spaces around names", async () => {
+    await shop.client.categories.replace(1n, { name: "Dogs" })
+    await signIn()
+    await open()
+    await paste("Animal\tKind\tState\n Sparky \tdog\tfor sale\nRover\tDOGS\treserved\n")
+    await expect.poll(canAdd).toBe("2 of 2 rows can be added.")
+    expect(await counter.page.locator("[data-new-categories]").count()).toBe(0)
+    expect(await form().getByLabel("“for sale” means").inputValue()).toBe("available")
+    expect(await form().getByLabel("“reserved” means").inputValue()).toBe("pending")
+    await submit()
+    await expect.poll(latest).toContain("Added 2 animals")
+    const [sparky] = await petsNamed("Sparky")
+    expect((await shop.client.getPet(sparky ?? 0n)).value).toMatchObject({ categoryId: 1n, status: "available" })
+  })
+
   it("reads a CSV file, and lets a person choose the columns", async () => {
     await signIn()
     await open()

@@ -10,7 +10,7 @@ const { counter, signIn, view, search, dialog, form, latest, made } = shop
 const button = (does: string, { id, name }: { readonly id: bigint; readonly name: string }) =>
   counter.page.getByRole("button", { name: `${does} ${name}, ${id}` })
 const yes = (name: string) => dialog().getByRole("button", { name }).click()
-const undo = () => counter.page.locator("[data-undo]")
+const undo = () => counter.page.locator("[data-latest]").getByRole("button", { name: "Undo" })
 const statusOf = async (id: bigint) => (await shop.client.getPet(id)).value.status
 const history = () => counter.page.locator("#today [data-history] li")
 
@@ -34,21 +34,26 @@ describe("taking back", () => {
     await view("Sold")
     await button("Edit", pet).click()
     expect(await form().getByLabel("Status").isDisabled()).toBe(true)
-    expect(await form().locator("[data-held]").innerText()).toContain(`was sold with order ${order.id}`)
+    expect(await form().locator("[data-held]").innerText()).toContain("use Take back")
     await counter.page.keyboard.press("Escape")
-    await button("Return", pet).click()
+    await button("Take back", pet).click()
     expect(await dialog().innerText()).toContain(`Take back Boomerang, animal ${pet.id}`)
     await yes("Take back")
     await expect.poll(() => statusOf(pet.id)).toBe("available")
     expect((await shop.client.orders.get(order.id)).value.status).toBe("returned")
   })
 
-  it("says that an animal that was sold without an order is corrected with Edit", async () => {
+  it("offers an animal for sale that was sold elsewhere, and takes that back", async () => {
     const { value: pet } = await shop.client.createPet({ name: "Imported", categoryId: 1n, status: "sold" })
     await signIn()
     await view("Sold")
-    await button("Return", pet).click()
-    await expect.poll(latest).toContain("Imported was not sold with an order.")
+    await button("Take back", pet).click()
+    expect(await dialog().innerText()).toContain("was not sold on this page. Offer it for sale?")
+    await yes("Offer for sale")
+    await expect.poll(latest).toContain("Imported is for sale.")
+    expect(await statusOf(pet.id)).toBe("available")
+    await undo().click()
+    await expect.poll(() => statusOf(pet.id)).toBe("sold")
   })
 
   it("undoes a reservation in its message", async () => {
@@ -56,7 +61,7 @@ describe("taking back", () => {
     await signIn()
     await button("Reserve", pet).click()
     await undo().click()
-    await expect.poll(latest).toContain("for Hasty.")
+    await expect.poll(latest).toContain("Cancelled the reservation of Hasty.")
     expect(await statusOf(pet.id)).toBe("available")
   })
 
@@ -105,12 +110,25 @@ describe("a removal", () => {
 })
 
 describe("a note", () => {
+  it("is offered as soon as an animal is reserved, and the row says who reserved it", async () => {
+    const pet = await made("Noted")
+    await signIn()
+    await button("Reserve", pet).click()
+    await counter.page.locator("[data-latest]").getByRole("button", { name: "Add a note" }).click()
+    await form().getByLabel("Note").fill("Mrs. Hill, Friday")
+    await counter.page.keyboard.press("Enter")
+    await expect.poll(latest).toContain("Mrs. Hill, Friday")
+    await view("Reserved")
+    const row = counter.page.locator(`[data-line="${pet.id}"]`)
+    await expect.poll(() => row.innerText()).toMatch(/, counter\s+Mrs\. Hill, Friday/)
+  })
+
   it("is kept with a reservation, shown in the reserved view, and never overwritten unseen", async () => {
     const pet = await made("Leashed")
     const { value: order } = await shop.client.orders.create({ petId: pet.id })
     await signIn()
     await view("Reserved")
-    const note = counter.page.getByRole("button", { name: `Note order ${order.id}, Leashed` })
+    const note = counter.page.getByRole("button", { name: `Note Leashed, ${pet.id}` })
     await note.click()
     await form().getByLabel("Note").fill("until Saturday, blue lead")
     await form().getByRole("button", { name: "Save" }).click()
@@ -118,7 +136,7 @@ describe("a note", () => {
     await expect.poll(() => row.innerText()).toContain("until Saturday, blue lead")
     await expect
       .poll(() => history().first().innerText())
-      .toContain(`Changed the note for Leashed, animal ${pet.id}, order ${order.id}: until Saturday, blue lead`)
+      .toContain(`Changed the note for Leashed, animal ${pet.id}, reservation ${order.id}: until Saturday, blue lead`)
     await view("All")
     await expect.poll(() => row.locator("[data-note]").innerText()).toBe("until Saturday, blue lead")
     await view("Reserved")
@@ -146,7 +164,7 @@ describe("what happened", () => {
     expect(await history().first().innerText()).toMatch(
       new RegExp(`^Edited Retold, animal ${pet.id}: name Told → Retold\\s+.*, Anna\\s*Undo$`, "s"),
     )
-    expect(await history().nth(1).innerText()).toContain(`Sold Told, animal ${pet.id}, order ${order.id}`)
+    expect(await history().nth(1).innerText()).toContain(`Sold Told, animal ${pet.id}, sale ${order.id}`)
     expect(await history().nth(2).innerText()).toContain(`Added Told, animal ${pet.id}`)
     await history().first().getByRole("button", { name: "Undo" }).click()
     await expect.poll(async () => (await shop.client.getPet(pet.id)).value.name).toBe("Told")

@@ -47,6 +47,8 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ),
 }
 
+const isKind = (name: string): boolean => name !== "animal" && (synonyms["categoryId"] ?? []).includes(name)
+
 interface Candidate {
   readonly delimiter: string
   readonly records: ReadonlyArray<CsvRecord>
@@ -163,6 +165,14 @@ const propose = (
       (missing.includes(member) ? named((name, synonym) => name.endsWith(synonym)) : undefined)
     const column = near ?? (missing.includes(member) && !(member === "name" && isNameless) ? "HEADER" : undefined)
     if (column !== undefined) columns[member] = column.trim()
+  }
+  // "Animal" may head the names or the kinds. Beside another column of kinds, it heads the names, unless they have fewer different words.
+  const animal = names.findIndex((name) => isSameColumn(name, "animal"))
+  const kind = names.findIndex((name) => isKind(foldedName(name.trim())))
+  const isName = missing.includes("name") && columns["name"] === undefined && animal !== -1 && kind !== -1
+  if (isName && contentOf(records.slice(1), animal).variety >= contentOf(records.slice(1), kind).variety) {
+    columns["name"] = names[animal]?.trim() ?? ""
+    if (missing.includes("categoryId")) columns["categoryId"] = names[kind]?.trim() ?? ""
   }
   return { columns, ...(isNameless && columns["name"] === undefined && { default: { name: "(no name)" } }) }
 }
