@@ -122,7 +122,7 @@ const soldWith = async ({ petstore, signal }: Session, petId: bigint): Promise<O
   return value.items[0]
 }
 
-/** Asks for confirmation, then takes back the order with which the pet was sold. If there is none, its status is edited. */
+/** Asks for confirmation, then takes back the order with which the pet was sold. A pet that was sold elsewhere becomes available. */
 const takeBack: RowAction = async (session, { pet }) => {
   const { id } = pet
   const order = await soldWith(session, id)

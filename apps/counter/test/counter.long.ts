@@ -708,7 +708,7 @@ describe("the counter", () => {
     await printKind("The list, by category")
     await expect.poll(() => counter.page.evaluate("window.printed[0]")).toBe(2)
     await countOnPaper(".labels li")
-    await printKind("Labels for the animals of this page")
+    await printKind("Labels for the animals of this page that are not sold")
     await expect.poll(() => counter.page.evaluate("window.printed[0]")).toBe(2)
     expect(await counter.page.evaluate("window.printed[1]")).toContain(`Labelled#${pet.id}77`)
   })
@@ -736,8 +736,8 @@ describe("the counter", () => {
     await counter.page.unroute("**/v1/pets?*")
   })
 
-  it("prints the rows with title and date on white paper, and nothing else of the page", async () => {
-    await counter.reopen({ colorScheme: "dark", viewport: { width: 718, height: 1_000 } })
+  it.each([718, 1_440])("prints the rows on white paper %i px wide, with title and date, and nothing else", async (width) => {
+    await counter.reopen({ colorScheme: "dark", viewport: { width, height: 1_000 } })
     await signIn()
     await counter.page.getByRole("button", { name: "Dark theme" }).click()
     await counter.page.getByRole("button", { name: "Dark theme" }).click()
