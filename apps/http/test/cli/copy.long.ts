@@ -59,6 +59,7 @@ it("an existing store is refused, and moved aside with --replace, as a file or a
     if (to === target) expect(existsSync(String(movedAside))).toBe(true)
     else expect(await rowsOf(url, `SELECT name FROM ${movedAside}.accounts`)).toStrictEqual([["Before"]])
     expect((await run(on(to), "accounts", "list")).stdout).toContain("Shop")
+    expect((await run(on(to), "doctor", "--recount", "--json")).stdout).toContain('"differed":false')
   }
   expect((await run(environment, "copy", "--to", String(environment["DATABASE_URL"]))).stderr).toContain("the store itself")
 })
