@@ -62,7 +62,3 @@ export const through = (step: Step, exchange: Exchange): { readonly passed: bool
   })
   return { passed, result }
 }
-
-/** A header list as an object. */
-export const headersOf = (list: ReadonlyArray<string>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Array.from({ length: list.length / 2 }, (_, index) => [list[2 * index], list[2 * index + 1]]))

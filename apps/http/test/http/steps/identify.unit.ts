@@ -1,4 +1,4 @@
-/** A request's identifier and trace (specification 10.26 to 10.29). */
+/** A request's trace (specification 10.45). */
 import { describe, expect, it } from "vitest"
 import { identify } from "../../../src/http/steps/identify.js"
 import { exchangeOf, through } from "../exchange-of.js"
@@ -8,16 +8,6 @@ const identified = (headers: Record<string, string>) => {
   expect(through(identify, exchange).passed).toBe(true)
   return exchange
 }
-
-describe("a request's identifier", () => {
-  it.each(["a", "import-2026-11-20.17", "x".repeat(128)])("is the caller's: %s", (id) => {
-    expect(identified({ "x-request-id": id }).requestId).toBe(id)
-  })
-
-  it.each(["", "a b", "a,b", "ü", "x".repeat(129), "pst_dev_0123456789abcdef"])("is generated instead of %s", (id) => {
-    expect(identified({ "x-request-id": id }).requestId).toMatch(/^[0-9a-f]{16}-[0-9]+$/)
-  })
-})
 
 describe("a request's trace", () => {
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
