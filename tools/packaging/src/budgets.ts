@@ -3,7 +3,7 @@
 /** The size of the tarball that npm downloads, in bytes. */
 export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/client": 62_000,
-  "@petstore/core": 372_000,
+  "@petstore/core": 386_000,
   "@petstore/sqljs": 550_000,
   "@petstore/storage": 470_000,
   petstore: 2_095_000,
@@ -16,7 +16,8 @@ export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: str
   ["@petstore/core/promise", "parseNewPet", 6_800],
   ["@petstore/core/promise", "petStatuses", 1_000],
   ["@petstore/core/promise", "encodePet", 1_000],
-  ["@petstore/core/promise", "*", 206_000],
+  ["@petstore/core/promise", "openCatalogue", 206_000],
+  ["@petstore/core/promise", "*", 254_000],
   ["@petstore/core/exact-json", "*", 1_800],
   ["@petstore/client", "*", 22_500],
 ]

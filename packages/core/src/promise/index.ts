@@ -1,5 +1,6 @@
 /** The inventory with plain functions and promises. None of these names exposes an Effect type. */
 export { type Category, encodeCategories, encodeCategory, type NewCategory } from "../categories/category.js"
+export type { Actor, Caller } from "../changes/actor.js"
 export {
   type Change,
   type ChangedBy,
@@ -16,8 +17,16 @@ export { type Deployment, deployments } from "../credentials/deployment.js"
 export type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 export type { Inventory } from "../inventory/inventory.js"
 export type { FieldProblem } from "../json/field-problem.js"
-export { encodeOrder, encodeOrders, type NewOrder, type Order, type OrderChange, type ValidOrderChange } from "../orders/order.js"
-export { type OrderStatus, orderStatuses } from "../orders/order-status.js"
+export {
+  encodeOrder,
+  encodeOrders,
+  type NewOrder,
+  type Order,
+  type OrderChange,
+  type ValidNewOrder,
+  type ValidOrderChange,
+} from "../orders/order.js"
+export { type OrderClosing, type OrderStatus, orderStatuses } from "../orders/order-status.js"
 export { wordsOf } from "../pets/name-words.js"
 export { newPetStandard, type StandardSchema } from "../pets/new-pet-standard.js"
 export {
@@ -65,7 +74,7 @@ export {
   petFromJson,
 } from "./decode.js"
 export { isListFailed, type ListFailed } from "./list-failed.js"
-export { openCatalogue } from "./open-catalogue.js"
+export { openCatalogue, openRepositories } from "./open-catalogue.js"
 export type { PromisePetRepository, PromisePetSelection } from "./pet-repository.js"
 export type {
   Categories,
@@ -77,6 +86,17 @@ export type {
   Orders,
   Petstore,
 } from "./petstore.js"
+export type {
+  OrderRefusedFor,
+  PromiseCategoryRepository,
+  PromiseChangeRepository,
+  PromiseChangeSelection,
+  PromiseCredentialRepository,
+  PromiseInventoryRepository,
+  PromiseOrderRepository,
+  PromiseOrderSelection,
+  PromiseRepositories,
+} from "./repositories.js"
 export type { Failure, FailureCode, OnceResult, Result } from "./result.js"
 export type { CallSignal } from "./signal.js"
 export { storageUnavailable } from "./storage-unavailable.js"

@@ -8,7 +8,6 @@ import type { CategoryRepository } from "../categories/category-repository.js"
 import type { ChangeRepository } from "../changes/change-repository.js"
 import { decodeChangePageRequest, listChanges, restorePet } from "../changes/changes.js"
 import type { Condition } from "../condition.js"
-import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
 import type { CredentialRepository } from "../credentials/credential-repository.js"
 import * as credentials from "../credentials/credentials.js"
 import type { Cryptography } from "../credentials/cryptography.js"
@@ -23,12 +22,13 @@ import { createPets } from "../pets/create-pets.js"
 import { checkNewPet } from "../pets/pet-decoders.js"
 import type { PetRepository } from "../pets/pet-repository.js"
 import * as pets from "../pets/pets.js"
-import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
+import type { Accounts, ApiKeys } from "./accounts.js"
 import type { Catalogue } from "./catalogue.js"
 import { followChanges } from "./change-feed.js"
 import { claimCall } from "./claim.js"
 import { everyItem, plainPage } from "./lists.js"
 import type { Categories, CategoryCondition, Orders, Petstore } from "./petstore.js"
+import { domainApiKey, plainApiKey } from "./plain-api-key.js"
 import type { FailureCode, OnceResult, Result } from "./result.js"
 import { type OpenStore, openStore, within } from "./run.js"
 
@@ -154,22 +154,6 @@ const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Api
     run(Effect.map(credentials.rotateApiKey(keyId, options), Struct.evolve({ apiKey: plainApiKey, former: plainApiKey }))),
   revoke: (keyId) => run(Effect.map(credentials.revokeApiKey(keyId), plainApiKey)),
   authenticate: (secret, deployment) => run(Effect.map(credentials.authenticate(secret, deployment), plainApiKey)),
-})
-
-const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: DomainApiKey): ApiKey => ({
-  ...rest,
-  expiresAt: Option.getOrUndefined(expiresAt),
-  revokedAt: Option.getOrUndefined(revokedAt),
-  lastUsedOn: Option.getOrUndefined(lastUsedOn),
-  label: Option.getOrUndefined(label),
-})
-
-const domainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: ApiKey): DomainApiKey => ({
-  ...rest,
-  expiresAt: Option.fromNullable(expiresAt),
-  revokedAt: Option.fromNullable(revokedAt),
-  lastUsedOn: Option.fromNullable(lastUsedOn),
-  label: Option.fromNullable(label),
 })
 
 const conditionOf = <A>(isExpected?: (present: A) => boolean): Condition<A> | undefined =>

@@ -1,3 +1,4 @@
+import type { Actor } from "../changes/actor.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { Pet, PetStatus, ValidNewPet } from "../pets/pet.js"
 import type { PetSearch, PetsFound } from "../pets/pet-search.js"
@@ -12,14 +13,15 @@ export interface PromisePetSelection {
 /**
  * The port for adapters without Effect. Every member makes the promises of {@link PetRepository}, which `petRepositoryContract`
  * in `@petstore/core/testing` tests. If the database is unavailable, reject with `storageUnavailable(cause)`: callers get
- * `storage_unavailable`. Any other rejection is a defect: the caller's promise rejects with the same error.
+ * `storage_unavailable`. Any other rejection is a defect: the caller's promise rejects with the same error. Who makes a change, `by`,
+ * is for stores that also have a `PromiseChangeRepository`.
  */
 export interface PromisePetRepository {
   /**
    * Stores the `name`, `categoryId` and `status` (if it has one) of a new pet, and no other members, under an identifier that no
    * pet has had before. When the promise resolves, the pet must be stored durably.
    */
-  readonly insert: (pet: ValidNewPet) => Promise<Pet>
+  readonly insert: (pet: ValidNewPet, by?: Actor) => Promise<Pet>
 
   /**
    * Stores a new pet together with its claim. If the claim is already stored, returns its pet as it was created, with `isNew:
@@ -27,20 +29,20 @@ export interface PromisePetRepository {
    * `operation` and `key` are equal and the stored claim's `expiresAt` is after the new claim's `claimedAt`. While the first
    * request with a claim runs, the other requests wait for it.
    */
-  readonly insertOnce: (pet: ValidNewPet, claim: IdempotencyClaim) => Promise<MadeOnce<Pet> | "reused">
+  readonly insertOnce: (pet: ValidNewPet, claim: IdempotencyClaim, by?: Actor) => Promise<MadeOnce<Pet> | "reused">
 
   /** Stores all batches' pets in order, or none, and returns their number. If the iterable throws, store nothing and reject. */
-  readonly insertAll: (batches: AsyncIterable<ReadonlyArray<ValidNewPet>>) => Promise<number>
+  readonly insertAll: (batches: AsyncIterable<ReadonlyArray<ValidNewPet>>, by?: Actor) => Promise<number>
 
   /**
    * Replaces `seen`, the pet as it was read, with `to`, which has the same identifier, in one atomic step. Returns `"done"`,
    * `"not-found"` if the pet was removed, `"changed"` if the pet has changed since it was read, or `"reserved"` if a placed order
    * holds the pet and `to` has a different status.
    */
-  readonly replace: (seen: Pet, to: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
+  readonly replace: (seen: Pet, to: Pet, by?: Actor) => Promise<"done" | "not-found" | "changed" | "reserved">
 
   /** Removes `seen`, the pet as it was read, in one atomic step like `replace`. No other pet gets its identifier. */
-  readonly remove: (seen: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
+  readonly remove: (seen: Pet, by?: Actor) => Promise<"done" | "not-found" | "changed" | "reserved">
 
   /** Returns the pet with this identifier; `undefined` if it does not exist. */
   readonly find: (id: bigint) => Promise<Pet | undefined>

@@ -1,41 +1,20 @@
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { Actor } from "../changes/actor.js"
 import { compareAndSet } from "../condition.js"
-import { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
+import { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, type StorageUnavailable } from "../errors.js"
 import type { MadeOnce } from "../idempotency.js"
 import { isInt64 } from "../json/int64.js"
 import { correctedPet, type Pet, type ValidNewPet } from "../pets/pet.js"
 import { type CorrectionOfPet, type CorrectionOutcome, type PetRefusal, PetRepository } from "../pets/pet-repository.js"
+import { attempt, opened } from "./attempt.js"
 import type { PromisePetRepository } from "./pet-repository.js"
-
-/**
- * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect. If a function rejects with
- * an error of `storageUnavailable`, the call fails with it. Any other error is a defect. If the adapter's `close` rejects, the
- * layer's release dies with the same error.
- *
- * @param open  opens the store; called once each time the port is built
- */
-export const promisePetRepository = (
-  open: () => PromisePetRepository | Promise<PromisePetRepository>,
-): Layer.Layer<PetRepository, StorageUnavailable> =>
-  Layer.scoped(
-    PetRepository,
-    Effect.acquireRelease(
-      attempt(async () => open()),
-      ({ close }) => (close === undefined ? Effect.void : Effect.promise(async () => close())),
-    ).pipe(Effect.map(portOf)),
-  )
-
-/** Calls a function of the adapter. Only a `StorageUnavailable` is a failure; any other error is a bug, and stays a defect. */
-const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, StorageUnavailable> =>
-  Effect.tryPromise({ try: call, catch: (thrown) => thrown }).pipe(
-    Effect.catchAll((thrown) => (thrown instanceof StorageUnavailable ? thrown : Effect.die(thrown))),
-  )
 
 /** Throws for an identifier of more than 64 bits, which is a bug in the adapter. */
 const checked = (pet: Pet): Pet => {
@@ -54,21 +33,32 @@ const change = (
     outcome === "done" ? Effect.void : Effect.fail<PetRefusal>(new refusals[outcome]({ petId })),
   )
 
-const portOf = (pets: PromisePetRepository) =>
+/**
+ * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect. If a function rejects with
+ * an error of `storageUnavailable`, the call fails with it. Any other error is a defect. If the adapter's `close` rejects, the
+ * layer's release dies with the same error.
+ *
+ * @param open  opens the store; called once each time the port is built
+ */
+export const promisePetRepository = (
+  open: () => PromisePetRepository | Promise<PromisePetRepository>,
+): Layer.Layer<PetRepository, StorageUnavailable> => opened(open, (pets) => Context.make(PetRepository, petPort(pets)))
+
+export const petPort = (pets: Omit<PromisePetRepository, "close">) =>
   PetRepository.of({
-    insert: (pet) => attempt(() => pets.insert(pet)).pipe(Effect.map(checked)),
-    insertOnce: (pet, claim) =>
+    insert: (pet, by) => attempt(() => pets.insert(pet, by)).pipe(Effect.map(checked)),
+    insertOnce: (pet, claim, by) =>
       Effect.flatMap(
-        attempt(() => pets.insertOnce(pet, claim)),
+        attempt(() => pets.insertOnce(pet, claim, by)),
         (made): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused> =>
           made === "reused"
             ? new IdempotencyKeyReused({ key: claim.key })
             : Effect.succeed({ value: checked(made.value), isNew: made.isNew }),
       ),
-    insertAll: (batches) => insertAll(pets, batches),
-    replace: (seen, to) => change(seen, () => pets.replace(seen, to)),
-    remove: (seen) => change(seen, () => pets.remove(seen)),
-    correctAll: (corrections) => Effect.forEach(corrections, (correction) => correctOne(pets, correction)),
+    insertAll: (batches, by) => insertAll(pets, batches, by),
+    replace: (seen, to, by) => change(seen, () => pets.replace(seen, to, by)),
+    remove: (seen, by) => change(seen, () => pets.remove(seen, by)),
+    correctAll: (corrections, by) => Effect.forEach(corrections, (correction) => correctOne(pets, correction, by)),
     find: (id) => attempt(() => pets.find(id)).pipe(Effect.map((pet) => Option.map(Option.fromNullable(pet), checked))),
     list: ({ status, after, limit }) =>
       attempt(() => pets.list({ status: Option.getOrUndefined(status), after: Option.getOrUndefined(after), limit })).pipe(
@@ -82,6 +72,7 @@ const portOf = (pets: PromisePetRepository) =>
 const correctOne = (
   pets: PromisePetRepository,
   [petId, correction]: CorrectionOfPet,
+  by: Actor | undefined,
 ): Effect.Effect<CorrectionOutcome, StorageUnavailable> =>
   compareAndSet<Pet | undefined, CorrectionOutcome, StorageUnavailable, never, StorageUnavailable, never>(
     attempt(() => pets.find(petId)),
@@ -89,7 +80,7 @@ const correctOne = (
       seen === undefined
         ? Effect.succeedSome("not-found" as const)
         : Effect.map(
-            attempt(() => pets.replace(seen, correctedPet(seen, correction))),
+            attempt(() => pets.replace(seen, correctedPet(seen, correction), by)),
             (outcome) => (outcome === "changed" ? Option.none() : Option.some(outcome)),
           ),
   )
@@ -103,6 +94,7 @@ const correctOne = (
 const insertAll = <E>(
   pets: PromisePetRepository,
   batches: Stream.Stream<ReadonlyArray<ValidNewPet>, E>,
+  by: Actor | undefined,
 ): Effect.Effect<number, E | StorageUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -126,7 +118,7 @@ const insertAll = <E>(
           }
         }
       }
-      const kept = pets.insertAll(pulled())
+      const kept = pets.insertAll(pulled(), by)
       const stop = Effect.suspend(() => {
         isStopped = true
         const settled = Effect.promise(() => kept.catch(() => undefined))
