@@ -110,7 +110,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
         }}
       >
         <label>
-          Rows from a sheet, with the names of the columns in the first{" "}
+          Paste rows from a sheet: first the titles of the columns{" "}
           <textarea
             rows={4}
             spellcheck={false}

@@ -7,7 +7,7 @@ import type { Line } from "./lines.ts"
 import { addressOf, type Place, questionOf, type View, views } from "./place.ts"
 import { useSettled } from "./press.ts"
 import { goTo, showArrivals } from "./refresh.ts"
-import { Actions, Note, Reserved, Status, statusOf } from "./row.tsx"
+import { Actions, Reserved, Reserver, Status, statusOf } from "./row.tsx"
 import { named } from "./sentence.ts"
 import { type State, update } from "./state.ts"
 
@@ -99,7 +99,7 @@ const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
         ) : (
           <>
             <Status line={line} />
-            {order !== undefined && <Note order={order} />}
+            {order !== undefined && <Reserver order={order} />}
           </>
         )}
       </td>

@@ -41,18 +41,31 @@ export const Note = ({ order: { note } }: { readonly order: Order }) =>
     </bdi>
   )
 
-/** When, by whom (if it was today) and for whom a pet is reserved. */
+/** Who reserved a pet, if it was today. */
+const reserverOf = ({ id }: Order): string => {
+  const made = now().today.find(({ operation, after }) => operation === "createOrder" && after?.order?.id === id)
+  return made === undefined ? "" : byOf(made)
+}
+
+/** By whom and for whom a pet is reserved, in one line. */
+export const Reserver = ({ order }: { readonly order: Order }) => {
+  const by = reserverOf(order)
+  return (
+    <span class="reserver" title={by}>
+      <bdi>{by}</bdi> <Note order={order} />
+    </span>
+  )
+}
+
+/** When, by whom and for whom a pet is reserved. */
 export const Reserved = ({ order }: { readonly order: Order }) => {
-  const made = now().today.find(({ operation, after }) => operation === "createOrder" && after?.order?.id === order.id)
+  const by = reserverOf(order)
   return (
     <>
       <span>
         <Time at={order.createdAt} />
-        {made !== undefined && (
-          <>
-            , <bdi>{byOf(made)}</bdi>
-          </>
-        )}
+        {by === "" ? "" : ", "}
+        <bdi>{by}</bdi>
       </span>
       <Note order={order} />
     </>

@@ -56,22 +56,51 @@ describe("rows under a finger", () => {
   })
 
   it.each([phone, { viewport: { width: 1440, height: 900 } }])(
-    "does nothing if the row changes between pressing and releasing Reserve, at $viewport.width px",
+    "does nothing if a colleague reserves between pressing and releasing Reserve, at $viewport.width px",
     async (options) => {
       const pet = await made("Contested")
       await counter.reopen(options)
       await signIn()
       await search(`#${pet.id}`)
       await expect.poll(names).toEqual(["Contested"])
+      const colleague = await shop.colleague()
       const release = await holdRefreshes()
-      const { value: order } = await shop.client.orders.create({ petId: pet.id })
+      await colleague.getByRole("button", { name: `Reserve Contested, ${pet.id}` }).click()
+      await colleague.getByText("Reserved Contested.").waitFor()
       await pressAround("Reserve", pet, async () => {
         await release()
-        await counter.page.getByRole("button", { name: `Cancel Contested, ${pet.id}` }).waitFor()
+        await button("Cancel", pet).waitFor()
       })
       await counter.page.waitForTimeout(700)
       expect(await counter.page.locator("dialog[open]").count()).toBe(0)
-      expect((await shop.client.orders.get(order.id)).value.status).toBe("placed")
+      expect((await shop.client.getPet(pet.id)).value.status).toBe("pending")
+      await expect.poll(() => rowsOf().first().locator(".reserver").innerText()).toContain("Berta")
+      await colleague.close()
+    },
+  )
+
+  it.each([phone, { viewport: { width: 1440, height: 900 } }])(
+    "reserves the animal under the finger while a colleague adds another one, at $viewport.width px",
+    async (options) => {
+      const pet = await made("Meant")
+      await counter.reopen(options)
+      await signIn()
+      const colleague = await shop.colleague()
+      const release = await holdRefreshes()
+      await colleague.getByRole("button", { name: "Add an animal" }).click()
+      const form = colleague.getByRole("dialog")
+      await form.getByLabel("Name").fill("Not meant")
+      await form.getByRole("combobox", { name: "Category" }).selectOption("By its number")
+      await form.getByLabel("Category number").fill("1")
+      await form.getByRole("button", { name: "Add", exact: true }).click()
+      await colleague.getByRole("link", { name: "Not meant" }).waitFor()
+      await pressAround("Reserve", pet, async () => {
+        await release()
+        await counter.page.getByRole("button", { name: "1 new animal: show" }).waitFor()
+      })
+      await expect.poll(latest).toContain("Reserved Meant")
+      for await (const { name, status } of shop.client.listAllPets()) if (name === "Not meant") expect(status).toBe("available")
+      await colleague.close()
     },
   )
 

@@ -35,7 +35,7 @@ it.each([390, 1440])(
     const name = `Daily${width}`
     await reach(/^Delivery$/, "Enter")
     await form().waitFor()
-    await reach(/^Rows from a sheet/, "End")
+    await reach(/^Paste rows/, "End")
     await counter.page.keyboard.insertText(`name\tcategory_id\n${name}\t1\nOther${width}\t1\n`)
     await reach(/^Add 2 animals$/, "Enter")
     await expect.poll(latest).toContain("Added 2 animals")

@@ -35,10 +35,15 @@ export const declareShop = () => {
 
   const rowsOf = () => counter.page.locator("[data-rows] tr")
   const form = () => counter.page.getByRole("dialog")
+  const signIn = async (page: Page = counter.page, apiKey = key): Promise<void> => {
+    await page.getByLabel("API key").fill(apiKey)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.locator("[data-rows] tr, [data-empty]:not([hidden])").first().waitFor()
+  }
   const openForm = () => counter.page.getByRole("button", { name: "Add an animal" }).click()
   return {
     counter,
-    /** The second clerk, who uses the API. */
+    /** Acts for another clerk, without a page. */
     get client() {
       return client
     },
@@ -51,11 +56,7 @@ export const declareShop = () => {
     get environment() {
       return store.environment
     },
-    signIn: async (page: Page = counter.page, apiKey = key): Promise<void> => {
-      await page.getByLabel("API key").fill(apiKey)
-      await page.getByRole("button", { name: "Sign in" }).click()
-      await page.locator("[data-rows] tr, [data-empty]:not([hidden])").first().waitFor()
-    },
+    signIn,
     number: (name: string) => counter.page.locator(`[data-number="${name}"]`).innerText(),
     rowsOf,
     view: (name: string) => counter.page.getByRole("group", { name: "Show" }).getByRole("button", { name, exact: true }).click(),
@@ -72,6 +73,16 @@ export const declareShop = () => {
     add: () => counter.page.getByRole("button", { name: "Add", exact: true }).click(),
     dialog: () => counter.page.getByRole("alertdialog"),
     latest: () => counter.page.locator("[data-latest]").innerText(),
+    /** Opens a page for a colleague with a key and a browser of their own, who has signed in. The caller closes its context. */
+    colleague: async (): Promise<Page> => {
+      await petstore(store.environment, "accounts", "create", "Berta").catch(() => {})
+      const own = await createKey(store.environment, "Berta")
+      const page = await counter.page.context().browser()?.newPage({ reducedMotion: "reduce" })
+      if (page === undefined) throw new Error("no browser")
+      await page.goto(`${origin}/store`)
+      await signIn(page, own.key)
+      return page
+    },
     /** Makes an available animal, as the second clerk. */
     made: async (name: string) => (await client.createPet({ name, categoryId: 1n, status: "available" })).value,
     petsNamed: async (name: string) => {
