@@ -15,7 +15,7 @@ interface Measurement {
 }
 
 const timing = ["rounds", "seconds"]
-const choice = ["store", "quick", "catalogue", "only", "peers", "before", "json"]
+const choice = ["store", "quick", "catalogue", "only", "peers", "before"]
 
 const forLoad: ReadonlyArray<Tool> = ["wrk", "taskset"]
 const forSlowDisk: ReadonlyArray<Tool> = [...forLoad, "cc"]
@@ -23,7 +23,6 @@ const forSlowDisk: ReadonlyArray<Tool> = [...forLoad, "cc"]
 const measurements: Readonly<Record<string, Measurement>> = {
   compare: { takes: [...choice, ...timing, "fsync-millis"], needs: forLoad, load: () => import("./compare.ts") },
   growth: { takes: ["sizes", ...timing], needs: forLoad, load: () => import("./growth.ts") },
-  "slow-disk": { takes: ["seconds", "fsync-millis"], needs: forSlowDisk, load: () => import("./slow-disk.ts") },
   import: { takes: ["animals", "rounds"], needs: ["sqlite3"], load: () => import("./import.ts") },
   search: { takes: ["animals", "rounds"], needs: [], load: () => import("./search.ts") },
   flood: { takes: ["rounds", "before", "only"], needs: [], load: () => import("./flood.ts") },

@@ -1,6 +1,6 @@
 /**
  * Compares the service with its alternatives in interleaved rounds, on the same machine, with the same Node and the same work,
- * and checks every response. Prints a Markdown table of medians and ratios, and writes the raw numbers as JSON.
+ * and checks every response. Prints a Markdown table of medians and ratios.
  */
 import { copyFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -9,7 +9,7 @@ import { makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
 import { type Contestant, contest, enter } from "./contest.ts"
 import { comparison, doubts, explanations } from "./report.ts"
 import { fewServers, formerServers, limit, onPostgres, servers } from "./servers.ts"
-import { conditions, machineName, makeFolder, type Options, tell, writeJson } from "./session.ts"
+import { conditions, machineName, makeFolder, type Options, tell } from "./session.ts"
 import { slowFsync } from "./slow-fsync.ts"
 import { workloads } from "./workloads.ts"
 
@@ -56,7 +56,6 @@ export const run = async (options: Options): Promise<void> => {
     )
     const parts = [comparison(results, tested, limit.name), explanations(chosenWorkloads), doubts(results, tested)]
     say([machine, ...parts.filter((part) => part !== "")].join("\n\n"))
-    writeJson(options.json ?? "data/bench.json", { machine, results })
   } finally {
     await postgres?.stop()
   }

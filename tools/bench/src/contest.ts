@@ -49,15 +49,13 @@ interface Rounds<One> {
   readonly seconds: number
   /** Runs before each measurement. */
   readonly prepare?: (contestant: One) => void
-  /** Replaces the warm-up round. */
-  readonly warmUp?: (contestant: One) => Promise<unknown>
 }
 
 /** Measures each workload once per round on every server that supports it, and reports progress. */
 export const contest = async <One extends Contestant>(
   contestants: ReadonlyArray<One>,
   workloads: ReadonlyArray<Workload>,
-  { rounds, seconds, prepare, warmUp }: Rounds<One>,
+  { rounds, seconds, prepare }: Rounds<One>,
 ): Promise<ReadonlyArray<Result>> => {
   const results: Array<Result> = []
   const plan = workloads.map((workload) => ({
@@ -72,7 +70,7 @@ export const contest = async <One extends Contestant>(
       const { name, running, load } = contestant
       prepare?.(contestant)
       done += 1
-      if (round === 0) return void (await (warmUp?.(contestant) ?? load(workload, seconds)))
+      if (round === 0) return void (await load(workload, seconds))
       const cpuBefore = running.cpuMicros()
       const measured = await load(workload, seconds)
       const cpuMicros = (running.cpuMicros() - cpuBefore) / measured.requests

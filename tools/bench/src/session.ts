@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { flag, type Given, text } from "@petstore/harness/command-line"
 
 export const options = {
@@ -12,7 +12,6 @@ export const options = {
   only: text,
   peers: text,
   before: text,
-  json: text,
   sizes: text,
   animals: text,
   "fsync-millis": text,
@@ -58,11 +57,6 @@ export const inRounds = async <A, B>(
 export const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 export const machineName = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}`
-
-export const writeJson = (path: string, content: unknown): void => {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
-}
 
 export const conditions = (...known: ReadonlyArray<string>): string =>
   [...known, `Node ${process.version}`, new Date().toISOString().slice(0, 10)].join(", ")

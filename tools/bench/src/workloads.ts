@@ -1,4 +1,3 @@
-import { WrongUsage } from "@petstore/harness/command-line"
 import { drawPets } from "./names.ts"
 
 /** How a server writes a cursor. */
@@ -128,13 +127,6 @@ function request() count = 1 - count; return count == 0 and mistyped or keyless 
 ${isError("status == 401")}`,
   },
 ]
-
-/** The workload with this name, which must not need a list of targets. */
-export const workloadOf = (name: string): Workload => {
-  const found = workloads.find((workload) => workload.name === name && workload.isCold !== true)
-  if (found === undefined) throw new WrongUsage(`--workload: there is no workload "${name}"`)
-  return found
-}
 
 /** The number of targets: more than a server can cache. */
 const coldCount = 200_000
