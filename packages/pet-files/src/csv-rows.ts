@@ -20,7 +20,7 @@ export const csvRows = <A>(
   const rows = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<A>> => {
     const data = leading > 0 ? records.slice(leading) : records
     leading = Math.max(0, leading - records.length)
-    return rowOfRecord === undefined || isDone() ? [] : data.map(rowOfRecord)
+    return rowOfRecord === undefined ? [] : data.map(rowOfRecord)
   }
   const begin = (isAll: boolean): ReadonlyArray<Row<A>> => {
     const found = findLayout(isAll ? sample : sample.slice(0, sampleLength), isAll, columns, description)
@@ -32,6 +32,10 @@ export const csvRows = <A>(
   }
   return {
     take: (text) => {
+      if (csv !== undefined && isDone()) {
+        csv.skip(text)
+        return []
+      }
       if (csv !== undefined) return rows(csv.take(text))
       sample += text
       return sample.length < sampleLength ? [] : begin(false)

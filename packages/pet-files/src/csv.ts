@@ -108,6 +108,13 @@ export const csvParser = (delimiter: string, firstLine = 1) => {
 
   return {
     take: (text: string): ReadonlyArray<CsvRecord> => parse(rest + text, false),
+    /** Reads on without records. Only text with quotes can be broken, so other text need not be parsed. */
+    skip: (text: string): void => {
+      const all = rest + text
+      const end = all.includes('"') ? 0 : all.lastIndexOf("\n") + 1
+      line += linesIn(all.slice(0, end))
+      parse(all.slice(end), false)
+    },
     end: (): ReadonlyArray<CsvRecord> => parse(rest, true),
   }
 }
