@@ -15,6 +15,7 @@ import { parseExactJson, stringifyExactJson } from "@petstore/core/exact-json"
 import { errorExamples } from "./error-examples.js"
 import { headers } from "./headers.js"
 import { errorReference, json, responsesOf, sharedFailures } from "./responses.js"
+import { webhooks } from "./webhooks.js"
 
 export type Descriptions = Readonly<Partial<Record<OperationName, Description>>>
 
@@ -98,6 +99,7 @@ export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArr
       { name: "inventory", description: "How many animals there are. Experimental: may change in a minor release." },
     ],
     paths,
+    webhooks,
     components: {
       schemas,
       parameters: parameterComponents,

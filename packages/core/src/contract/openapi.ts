@@ -84,6 +84,8 @@ export interface OpenApiDocument {
   readonly security: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
   readonly paths: Readonly<Record<string, PathItem>>
+  /** The requests that the service sends. */
+  readonly webhooks: Readonly<Record<string, object>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly parameters: Readonly<Record<string, Parameter>>
