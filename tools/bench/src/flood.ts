@@ -31,41 +31,45 @@ interface Attack {
 const many = { callers: 200, bytesOfCaller: 65_536 } as const
 const long = { callers: 60, bytesOfCaller: 3_900_000 } as const
 
+const pagePath = "/v1/pets?limit=20"
+
 /** How long one attack lasts, in ms. */
 const attackMillis = 6_000
 
-/** The response of the small servers is as long as the service's docs page. */
-const bodyBytes = 70_000
+/** The responses of the small servers are as long as the service's docs page and its page of 20 pets. */
+const docsBytes = 70_000
+const petsBytes = 1_200
 
 const listeners: Readonly<Record<string, string>> = {
   "plain Node": `import { createServer } from "node:http"
-    createServer((request, response) => response.end(request.url === "/healthz" ? "ok" : body)).listen(0, "127.0.0.1", listening)`,
+    createServer((request, response) => response.end(bodies[request.url])).listen(0, "127.0.0.1", listening)`,
   Koa: `import Koa from "koa"
     const app = new Koa()
     app.silent = true
-    app.use((ctx) => { ctx.body = ctx.path === "/healthz" ? "ok" : body })
+    app.use((ctx) => { ctx.body = bodies[ctx.url] })
     app.listen(0, "127.0.0.1", listening)`,
   Express: `import express from "express"
     const app = express()
-    app.get("/healthz", (request, response) => response.send("ok"))
-    app.get("/docs", (request, response) => response.send(body))
+    app.use((request, response) => response.send(bodies[request.url]))
     app.listen(0, "127.0.0.1", listening)`,
   Fastify: `import Fastify from "fastify"
     const app = Fastify()
-    app.get("/healthz", () => "ok")
-    app.get("/docs", () => body)
+    app.get("/*", (request) => bodies[request.url])
     await app.listen({ port: 0, host: "127.0.0.1" })
     listening.call(app.server)`,
   "bounded-http": `import { createBoundedServer } from "@petstore/bounded-http"
-    createBoundedServer((request, response) => response.end(request.url === "/healthz" ? "ok" : body), { alwaysServe: ["/healthz"] })
+    createBoundedServer((request, response) => response.end(bodies[request.url]), { alwaysServe: ["/healthz"] })
       .listen(0, "127.0.0.1", listening)`,
 }
 
-const startListener = async (listener: string): Promise<Running> => {
-  const program = `const body = "x".repeat(${bodyBytes})
+/** The service's flags (apps/http/bin/petstore), with which V8 keeps less garbage. */
+const serviceFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50", "--no-parallel-scavenge"]
+
+const startListener = async (listener: string, flags: ReadonlyArray<string>): Promise<Running> => {
+  const program = `const bodies = { "/healthz": "ok", "/docs": "x".repeat(${docsBytes}), [${JSON.stringify(pagePath)}]: "x".repeat(${petsBytes}) }
     function listening() { console.log("http://127.0.0.1:" + this.address().port) }
     ${listener}`
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+  const child = spawn(process.execPath, [...flags, "--input-type=module", "--eval", program], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
   })
@@ -114,6 +118,15 @@ const startCommand = async (checkout: string, command: "petstore" | "quickstart"
   return { origin, pid, key, stop }
 }
 
+const attacksOnListener = (server: string, listener: string, flags: ReadonlyArray<string>): ReadonlyArray<Attack> => {
+  const listening = { server, health: "/healthz", start: () => startListener(listener, flags) }
+  return [
+    { ...listening, ...many, target: "/docs" },
+    { ...listening, ...many, target: "/healthz" },
+    { ...listening, ...long, target: pagePath },
+  ]
+}
+
 const attacksOn = (suffix: string, checkout: string): ReadonlyArray<Attack> => {
   const service = { server: `service${suffix}`, health: "/healthz", start: () => startCommand(checkout, "petstore") }
   const operator = {
@@ -124,7 +137,7 @@ const attacksOn = (suffix: string, checkout: string): ReadonlyArray<Attack> => {
   return [
     { ...service, ...many, target: "/docs" },
     { ...service, ...many, target: "/healthz" },
-    { ...service, ...long, target: "/v1/pets?limit=20" },
+    { ...service, ...long, target: pagePath },
     {
       server: `quickstart${suffix}`,
       ...many,
@@ -179,10 +192,8 @@ const measure = async ({ start, target, health, callers, bytesOfCaller }: Attack
 export const run = async ({ rounds, before, only = "" }: Options): Promise<void> => {
   const here = join(import.meta.dirname, "../../..")
   const attacks = [
-    ...Object.entries(listeners).map(([server, listener]) => ({
-      ...{ server, ...many, target: "/docs", health: "/healthz" },
-      start: () => startListener(listener),
-    })),
+    ...Object.entries(listeners).flatMap(([server, listener]) => attacksOnListener(server, listener, [])),
+    ...attacksOnListener("bounded-http, the service's flags", listeners["bounded-http"] ?? "", serviceFlags),
     ...attacksOn("", here).flatMap((attack, place) => {
       const other = before === undefined ? undefined : attacksOn(" before", before)[place]
       return other === undefined ? [attack] : [other, attack]
