@@ -275,12 +275,11 @@ export class Connection implements ResponseConnection {
   }
 
   /**
-   * Called when the parser has read bytes. Counts the bytes of an unfinished head, and refuses the head if all unfinished heads
-   * together hold too much. After each read of a chunked body, of spaces or of empty lines, other connections come first.
+   * Called when the parser has read bytes. Counts the bytes of an unfinished head or of unfinished trailers, and refuses them if
+   * all of them together hold too much. After each read of a chunked body, of spaces or of empty lines, other connections come first.
    */
   #read(bytes: number): void {
-    const keptBytes = this.#unfinished.read(bytes, this.#newest?.req)
-    const unfinishedBytes = keptBytes === undefined ? 0 : keptBytes + this.#parser.headTexts * textBytes
+    const unfinishedBytes = this.#unfinished.read(bytes, this.#newest?.req) + this.#parser.headTexts * textBytes
     this.#budget.setUnparsed(this.#parser.bytes + unfinishedBytes)
     if (unfinishedBytes > 0 && this.#context.budget.isOverUnparsed) this.refuse(overloaded, undefined)
     if (this.#isPaused || this.#linger.isDropping || !this.#isCostly()) return

@@ -14,6 +14,9 @@ export const {
   STATUS_CODES,
 } = process.getBuiltinModule("node:http")
 
+/** The most names and values of trailers that a request keeps. More are discarded, as RFC 9110 §6.5.1 allows: no budget counts them. */
+const trailerTexts = 128
+
 /** A request whose body can come by another way, and fail while its connection stays open for the response. */
 export class BoundedRequest extends NodeRequest {
   failsAlone = false
@@ -30,6 +33,7 @@ export class BoundedRequest extends NodeRequest {
   /** Node calls this, as documented for streams, with each chunk of the body, and with null at its end. */
   override push(chunk: Buffer | null): boolean {
     if (this.#ignoresEnd) return true
+    if (chunk === null && this.rawTrailers.length > trailerTexts) Object.assign(this, { trailers: {}, rawTrailers: [] })
     return this.bodyTo === undefined ? super.push(chunk) : this.bodyTo(chunk)
   }
 

@@ -27,15 +27,15 @@ export class UnfinishedHead {
     this.#bytes = newest?.complete === false ? -bodyBytes(newest) : 0
   }
 
-  /** Called when the parser has read bytes. Returns how many it keeps, or `undefined` in the latest request's body. */
-  read(bytes: number, newest: IncomingMessage | undefined): number | undefined {
+  /** Called when the parser has read bytes. Returns how many it keeps: 0 in the latest request's body. */
+  read(bytes: number, newest: IncomingMessage | undefined): number {
     const hasTaken = this.#hasTaken
     this.#hasTaken = false
     this.#bytes += bytes
     const isInBody = newest?.complete === false
     if (!isInBody && (this.#bytes < 0 || (hasTaken && this.#bytes < spaceBytes))) this.#bytes = 0
     // The parser refuses longer heads, except for spaces and empty lines, which it does not keep.
-    return isInBody ? undefined : Math.min(this.#bytes, headBytes)
+    return isInBody ? 0 : Math.min(this.#bytes, headBytes)
   }
 
   /** Whether the bytes are spaces or empty lines, which have no maximum length. */

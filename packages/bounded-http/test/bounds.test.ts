@@ -158,6 +158,34 @@ describe("clients that read nothing", () => {
   })
 })
 
+describe("the trailers of a chunked body", () => {
+  const start = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+  const lines = (count: number): string => "ab: c\r\n".repeat(count)
+
+  it("use the memory budget while they arrive, and are refused beyond a quarter of it", async () => {
+    const budget = new Budget(1_000_000)
+    const wire = await startWire({ budget }, ({ request }) => void request.on("error", () => {}).resume())
+    const callers = [await Caller.open(wire.port), await Caller.open(wire.port)]
+    callers[0]?.send(start + lines(1_000))
+    await until(() => budget.unparsedBytes > 100_000, "the trailers to be counted")
+    callers[1]?.send(start + lines(2_000))
+    await callers[1]?.ended
+    expect(callers[1]?.responses).toStrictEqual(["503 service_overloaded"])
+    callers[0]?.socket.destroy()
+    await until(() => budget.bytes === 0, "both connections to be forgotten")
+  })
+
+  it.for([64, 65])("are kept up to 64 lines: %d", async (count) => {
+    const wire = await startWire({}, ({ request, answer }) =>
+      request.resume().once("end", () => answer(`${request.rawTrailers.length} ${Object.keys(request.trailers).length}`)),
+    )
+    const caller = await Caller.open(wire.port)
+    caller.send(`${start + lines(count)}\r\n`)
+    await until(() => caller.responses.length === 1, "the response")
+    expect(caller.responses).toStrictEqual([count === 64 ? "200 128 1" : "200 0 0"])
+  })
+})
+
 describe("an unfinished head", () => {
   it("uses the memory budget, and is refused if unfinished heads hold more than a quarter of the budget", async () => {
     const budget = new Budget(200_000)
