@@ -149,6 +149,21 @@ describe("rows under a finger", () => {
     },
   )
 
+  it.each([phone, { viewport: { width: 1440, height: 900 } }])(
+    "keeps its height when it is reserved with a note, at $viewport.width px",
+    async (options) => {
+      const pet = await made("Level")
+      await counter.reopen(options)
+      await signIn()
+      const heightOf = async () => (await counter.page.locator(`[data-line="${pet.id}"]`).boundingBox())?.height
+      const before = await heightOf()
+      await shop.client.orders.create({ petId: pet.id, note: "until Saturday, blue lead, for the lady with the hat" })
+      await counter.page.locator(`[data-line="${pet.id}"] [data-note]`).waitFor()
+      await counter.page.locator(`[data-line="${pet.id}"] .reserver`, { hasText: "counter" }).waitFor()
+      expect(await heightOf()).toBe(before)
+    },
+  )
+
   it("does not move the list by a notice of an outage", async () => {
     await made("Firm")
     await signIn()
