@@ -19,12 +19,16 @@ interface Message {
 }
 
 const good = (bytes: Message["bytes"], body: string, isLast = false): Message => ({
-  ...{ bytes, isLast, isSeen: true },
+  bytes,
+  isLast,
+  isSeen: true,
   responds: (target) => `200 ${target}${body}`,
 })
 
 const bad = (bytes: Message["bytes"], responds = "400 malformed_request"): Message => ({
-  ...{ bytes, isLast: true, isSeen: false },
+  bytes,
+  isLast: true,
+  isSeen: false,
   responds: () => responds,
 })
 

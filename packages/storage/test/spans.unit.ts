@@ -8,8 +8,17 @@ import { expect, it } from "vitest"
 const recordingTracer = (ended: Array<string>): Tracer.Tracer =>
   Tracer.make({
     span: (name, parent, context, links, startTime, kind) => ({
-      ...{ _tag: "Span", spanId: name, traceId: "trace", sampled: true, attributes: new Map() },
-      ...{ name, parent, context, links: [...links], kind, status: { _tag: "Started", startTime } },
+      _tag: "Span",
+      spanId: name,
+      traceId: "trace",
+      sampled: true,
+      attributes: new Map(),
+      name,
+      parent,
+      context,
+      links: [...links],
+      kind,
+      status: { _tag: "Started", startTime },
       attribute: () => undefined,
       event: () => undefined,
       addLinks: () => undefined,

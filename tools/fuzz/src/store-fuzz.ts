@@ -92,9 +92,16 @@ type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>
 
 const operationOf = (one: Step): string => {
   const operations = {
-    ...{ create: "createPet", correct: "correctPet", remove: "removePet", restore: "restorePet" },
-    ...{ order: "createOrder", return: "returnOrder", note: "changeOrder" },
-    ...{ name: "replaceCategory", unname: "removeCategory", feed: "none" },
+    create: "createPet",
+    correct: "correctPet",
+    remove: "removePet",
+    restore: "restorePet",
+    order: "createOrder",
+    return: "returnOrder",
+    note: "changeOrder",
+    name: "replaceCategory",
+    unname: "removeCategory",
+    feed: "none",
   }
   return one.kind === "close" ? `${one.closing}Order` : operations[one.kind]
 }

@@ -64,7 +64,11 @@ describe("docstring examples", () => {
     const error: unknown = await petstore.getPet(404n).catch((thrown: unknown) => thrown)
     await petstore.createPet({ name: "Bello", categoryId: 7n })
     given = {
-      ...{ petstore, baseUrl, apiKey, error, shows },
+      petstore,
+      baseUrl,
+      apiKey,
+      error,
+      shows,
       catalogue: await openPetstore("memory:", { migrate: true }),
       load: async () => undefined,
       save: () => Promise.reject(saved),

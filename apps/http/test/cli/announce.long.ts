@@ -84,7 +84,10 @@ describe("the output of a service outside development", () => {
   it.each(["1", "2"])("consists of JSON lines from start to end, with WORKERS=%s", async (WORKERS) => {
     const environment = environmentIn(temporaryFolder(), {
       ...(await storeFor(WORKERS)),
-      ...{ PETSTORE_ENV: "staging", WORKERS, ADMIN_PORT: "0", LOG_LEVEL: "silent" },
+      PETSTORE_ENV: "staging",
+      WORKERS,
+      ADMIN_PORT: "0",
+      LOG_LEVEL: "silent",
     })
     const service = await serve(environment)
     await fetch(`${service.baseUrl}/pets`)

@@ -66,8 +66,13 @@ ${steps}`,
 
 const options = {
   compilerOptions: {
-    ...{ strict: true, noUncheckedIndexedAccess: true, target: "es2022", lib: ["es2023", "dom", "dom.iterable"] },
-    ...{ module: "nodenext", outDir: "built", types: [] },
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    target: "es2022",
+    lib: ["es2023", "dom", "dom.iterable"],
+    module: "nodenext",
+    outDir: "built",
+    types: [],
   },
   files: ["program.ts", "globals.d.ts"],
 }

@@ -17,8 +17,11 @@ const recording = (
   place: number,
 ): string => `WITH written AS (${change} RETURNING id),
   category AS (SELECT id, ${slotOf("id")} AS slot FROM written), ${recorded(place, {
-    ...{ operation, source: "category", petId: "NULL" },
-    ...{ before: `$${place + recordedLength}::text`, after: `$${place + recordedLength + 1}::text` },
+    operation,
+    source: "category",
+    petId: "NULL",
+    before: `$${place + recordedLength}::text`,
+    after: `$${place + recordedLength + 1}::text`,
   })}
   SELECT id FROM category`
 

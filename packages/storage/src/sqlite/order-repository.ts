@@ -169,7 +169,11 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
             ? new IdempotencyKeyReused({ key: claim.key })
             : Effect.map(answerOf(made.value, order.petId), ({ id, petId, createdAt }) => ({
                 value: {
-                  ...{ id, petId, status: "placed", createdAt, updatedAt: createdAt },
+                  id,
+                  petId,
+                  status: "placed",
+                  createdAt,
+                  updatedAt: createdAt,
                   ...(order.note !== undefined && { note: order.note }),
                 },
                 isNew: made.isNew,
