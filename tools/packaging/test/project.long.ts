@@ -105,6 +105,11 @@ it.each(compilerNames)("TypeScript %s accepts the project with the module resolu
   told(() => project.check(compiler, "-p", "tsconfig.json", "--noEmit", "--module", "esnext", "--moduleResolution", "bundler"))
 })
 
+// The types of Bun do not pass the check of all declarations.
+it.each(compilerNames)("TypeScript %s accepts Bun's fetch as that of the client", (compiler) => {
+  told(() => project.check(compiler, "-p", "bun.json", "--noEmit", "--skipLibCheck"))
+})
+
 describe.each(["bun", "deno"] as const)("on %s", (engine) => {
   const run = (...args: ReadonlyArray<string>) =>
     told(() => project.runOther(engine, "run", ...(engine === "deno" ? ["--allow-all"] : []), ...args))

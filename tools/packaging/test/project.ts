@@ -123,6 +123,13 @@ export const authenticate = async (secret: string) => (await open()).apiKeys.aut
 export const database = () => new sqljs.DatabaseSync(":memory:").prepare("SELECT 1")
 `
 
+/** Bun declares its own `fetch`. */
+const bun = `
+import { createClient } from "@petstore/client"
+export const petstore = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", fetch })
+export const own = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", fetch: Bun.fetch })
+`
+
 /** The same with Effect. */
 const effectLibrary = `
 import * as core from "@petstore/core"
@@ -274,7 +281,7 @@ const tsconfig = {
     // A library's compiler must be able to name every type.
     declaration: true,
   },
-  exclude: ["out-*"],
+  exclude: ["out-*", "bun.ts"],
 }
 
 /** Puts the programs and the tarballs into a folder. Returns the tarballs' paths by package. */
@@ -294,11 +301,13 @@ const fill = (folder: string, write: (file: string, content: unknown) => void): 
     library,
     "effect-library": effectLibrary,
     nothing,
+    bun,
   }))
     write(`${file}.ts`, content)
   write("lines.test.cjs", jest)
   write("workerd.capnp", workerd)
   write("tsconfig.json", tsconfig)
+  write("bun.json", { extends: "./tsconfig.json", compilerOptions: { types: ["bun"] }, include: ["bun.ts"], exclude: [] })
   const tarballs = packAll(join(folder, "tarballs"), { packages: publishedPackages })
   return Object.fromEntries(tarballs.map(({ published, path }) => [published.name, path]))
 }
@@ -338,7 +347,7 @@ export const makeProject = (): Project => {
   write(".npmrc", "fund=false\naudit=false\n")
   const tarballs = fill(folder, write)
   const tools = [
-    ...["vitest@5", "@types/node@26", "hono@4", "undici@7", "jest@30", "pnpm@10"],
+    ...["vitest@5", "@types/node@26", "@types/bun@1", "hono@4", "undici@7", "jest@30", "pnpm@10"],
     ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
     ...Object.entries(engines).map(([name, [version]]) => `${name}@npm:${version}`),

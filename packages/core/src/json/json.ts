@@ -17,8 +17,9 @@ export const decodeJson = (text: string): Either.Either<unknown, InvalidJson> =>
 
 /** As {@link decodeJson}, without Effect: returns the value, or the reason why the text has no value. */
 export const readJson = (
-  text: string,
+  text: unknown,
 ): { readonly value: unknown; readonly reason?: undefined } | { readonly value?: undefined; readonly reason: string } => {
+  if (typeof text !== "string") return { reason: `it is ${showJson(text)} instead of text` }
   try {
     return { value: parseExactJson(text) }
   } catch (thrown) {
@@ -27,7 +28,6 @@ export const readJson = (
 }
 
 const reasonOf = (text: string): string => {
-  if (typeof text !== "string") return `it is ${showJson(text)} instead of text`
   if (text === "") return "it is empty"
   if (text.startsWith("\uFEFF")) return "it starts with a byte order mark"
   const { line, column } = placeOfFault(text)

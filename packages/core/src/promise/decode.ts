@@ -40,7 +40,7 @@ const refused = <Code extends "invalid_json" | "invalid_body">(
 const decoded = <A>({ value, problems }: Decoded<A>): Result<A, "invalid_body"> =>
   problems === undefined ? { ok: true, value } : refused("invalid_body", sentenceOf(problems), problems)
 
-const parsed = <A>(text: string, decoder: ObjectDecoder<A>): Result<A, "invalid_json" | "invalid_body"> => {
+const parsed = <A>(text: unknown, decoder: ObjectDecoder<A>): Result<A, "invalid_json" | "invalid_body"> => {
   const { value, reason } = readJson(text)
   return reason === undefined ? decoded(decoder.fromJson(value)) : refused("invalid_json", notJson(reason), [])
 }
@@ -48,15 +48,15 @@ const parsed = <A>(text: string, decoder: ObjectDecoder<A>): Result<A, "invalid_
 /**
  * Parses a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`, or
  * with `invalid_body` and every invalid field in `problems` (specification, section 4.2). Takes text, because `JSON.parse`
- * rounds integers past 2^53.
+ * rounds integers past 2^53. Anything else, such as the body that a request did not have, is `invalid_json` too.
  *
  * @example
  * parseNewPet('{"name": "Bello", "categoryId": 9007199254740993}') // { ok: true, value: { name: "Bello", categoryId: 9007199254740993n } }
  */
-export const parseNewPet = (text: string): Result<ValidNewPet, "invalid_json" | "invalid_body"> => parsed(text, newPetDecoder)
+export const parseNewPet = (text: unknown): Result<ValidNewPet, "invalid_json" | "invalid_body"> => parsed(text, newPetDecoder)
 
 /** Parses a pet with its identifier from JSON text, such as a response body, as {@link parseNewPet} does. */
-export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_body"> => parsed(text, petDecoder)
+export const parsePet = (text: unknown): Result<Pet, "invalid_json" | "invalid_body"> => parsed(text, petDecoder)
 
 /**
  * Parses a correction from JSON text, as {@link parseNewPet} does. Members that are absent from a correction keep their values.
@@ -64,21 +64,21 @@ export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_bo
  * @experimental
  * @example parsePetCorrection('{"status": null}') // { ok: true, value: { status: null } }
  */
-export const parsePetCorrection = (text: string): Result<ValidPetCorrection, "invalid_json" | "invalid_body"> =>
+export const parsePetCorrection = (text: unknown): Result<ValidPetCorrection, "invalid_json" | "invalid_body"> =>
   parsed(text, petCorrectionDecoder)
 
 /** Parses a new order from JSON text, as {@link parseNewPet} does. @experimental */
-export const parseNewOrder = (text: string): Result<NewOrder, "invalid_json" | "invalid_body"> => parsed(text, newOrderDecoder)
+export const parseNewOrder = (text: unknown): Result<NewOrder, "invalid_json" | "invalid_body"> => parsed(text, newOrderDecoder)
 
 /** Parses an order with its identifier from JSON text, as {@link parseNewPet} does. @experimental */
-export const parseOrder = (text: string): Result<Order, "invalid_json" | "invalid_body"> => parsed(text, orderDecoder)
+export const parseOrder = (text: unknown): Result<Order, "invalid_json" | "invalid_body"> => parsed(text, orderDecoder)
 
 /** Parses a change to an order from JSON text, as {@link parsePetCorrection} does. @experimental */
-export const parseOrderChange = (text: string): Result<ValidOrderChange, "invalid_json" | "invalid_body"> =>
+export const parseOrderChange = (text: unknown): Result<ValidOrderChange, "invalid_json" | "invalid_body"> =>
   parsed(text, orderChangeDecoder)
 
 /** Parses a category's name from JSON text, as {@link parseNewPet} does. @experimental */
-export const parseNewCategory = (text: string): Result<NewCategory, "invalid_json" | "invalid_body"> =>
+export const parseNewCategory = (text: unknown): Result<NewCategory, "invalid_json" | "invalid_body"> =>
   parsed(text, newCategoryDecoder)
 
 /**
