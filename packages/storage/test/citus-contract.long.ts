@@ -8,6 +8,7 @@ import {
   inventoryRepositoryContract,
   orderRepositoryContract,
   petRepositoryContract,
+  webhookRepositoryContract,
 } from "@petstore/core/testing"
 import { newCitusDatabase } from "@petstore/test/postgres"
 import { Effect } from "effect"
@@ -28,6 +29,7 @@ changeRepositoryContract(name, emptyCitus)
 credentialRepositoryContract(name, emptyCitus)
 deploymentRepositoryContract(name, emptyCitus)
 deprecatedCallRepositoryContract(name, emptyCitus)
+webhookRepositoryContract(name, emptyCitus)
 
 const guest = (name: string): AppTable => ({
   name,

@@ -130,8 +130,12 @@ export const torture = async (environment: Environment, rounds: number, services
   const ids = new Set(feed.map(({ id }) => id))
   const distinct = (endpoint: (typeof endpoints)[number]) => new Set(endpoint.taken.map(({ id }) => id))
   const missingOf = () => endpoints.map((endpoint) => ids.size - distinct(endpoint).size)
-  const deadline = performance.now() + 120_000
-  while (missingOf().some((missing) => missing > 0) && performance.now() < deadline) {
+  // Longer than a lease and a pause, without any progress.
+  let [takenBefore, progressedAt] = [-1, performance.now()]
+  while (missingOf().some((missing) => missing > 0) && performance.now() - progressedAt < 90_000) {
+    const takenNow = endpoints.reduce((sum, { taken }) => sum + taken.length, 0)
+    if (takenNow !== takenBefore) progressedAt = performance.now()
+    takenBefore = takenNow
     await hurry(environment)
     await sleep(1_000)
   }
