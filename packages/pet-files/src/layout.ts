@@ -115,9 +115,9 @@ const candidateOf =
     }
   }
 
-/** Whether a header looks like a row: none of its cells should be a number, an address or a status. */
+/** Whether a header looks like a row: none of its cells should be a number, a date, an address or a status. */
 const isRow = (names: ReadonlyArray<string>) =>
-  names.some((name) => /^\s*(?:-?[0-9.]+|https?:.*)\s*$/.test(name) || isPetStatus(name.trim()))
+  names.some((name) => /^\s*(?:[-.]?[0-9][-0-9./:]*|https?:.*)\s*$/.test(name) || isPetStatus(name.trim()))
 
 /** How a column of a file without a header looks: whether it has words, and what part of its words are different ones. */
 const contentOf = (records: ReadonlyArray<CsvRecord>, column: number) => {

@@ -232,10 +232,9 @@ export const wordsOfRows = (
 /** Words that have one meaning in shelters and shops. Not among them are transfers, returns to an owner and deaths, which sell nothing. */
 const knownStatuses: Readonly<Record<PetStatus, RegExp>> = {
   available:
-    /^(adoptable|for sale|on sale|in ?stock|active|ready|open|disponible|disponível|dostępn\w*|verfügbar|zu vermitteln|do adopcji|en adopci[oó]n|(up )?for adoption)$/i,
-  pending:
-    /^(on hold|hold|held|reserved( \w+)?|reserviert|reservad[oa]|zarezerwowan\w*|in process|adoption pending|quarantine|intake)$/i,
-  sold: /^(adopted( .*)?|adoption|adoptad[oa]|adotad[oa]|adoptowan\w*|vermittelt|rehomed|sold ?out|out ?of ?stock|vendid[oa]|sprzedan\w*|verkauft)$/i,
+    /^(adoptable|for sale|on sale|in ?stock|active|ready|open|disponible|dostępn\w*|verfügbar|zu vermitteln|do adopcji|en adopci[oó]n|for adoption)$/i,
+  pending: /^(on hold|hold|held|reserved( \w+)?|reserviert|reservad[oa]|zarezerwowan\w*|in process|adoption pending)$/i,
+  sold: /^(adopted( .*)?|adoption|adoptad[oa]|adoptowan\w*|vermittelt|rehomed|sold ?out|out ?of ?stock|vendid[oa]|sprzedan\w*|verkauft)$/i,
 }
 
 const knownStatus = (word: string): PetStatus | undefined =>

@@ -3,7 +3,6 @@ import { correctedPet, minInt64, type PetId, PetNotFound, PetRepository, type Va
 import {
   type CategoryNames,
   type FileDescription,
-  type Layout,
   newPetRows,
   noWords,
   optionsOf,
@@ -62,7 +61,7 @@ const dryRunIn = (file: ImportFile, report: ImportReport, options: ImportOptions
     yield* refuseDoubles(file, options, words)
     const check = options.update ? checkUpdates : checkNew
     const found = yield* check({ ...file, description }, report, { ...options, ...description }, words, categories)
-    report.dryRun = dryRun(file, options, proposal, report.layout(), categories, found)
+    report.dryRun = dryRun(file, options, proposal, report, categories, found)
   })
 
 const asGiven = (description: FileDescription): Proposal => ({ description, isComplete: true, words: noWords() })
@@ -84,10 +83,11 @@ const dryRun = (
   file: ImportFile,
   options: ImportOptions,
   { description, refused, words, key }: Proposal,
-  layout: Layout | undefined,
+  report: ImportReport,
   categories: CategoryNames,
   { examples, more }: Found,
 ): DryRun => {
+  const layout = report.layout()
   const used = Object.entries(layout?.columnOf ?? {})
     .filter(([, column]) => column !== -1)
     .toSorted(([, one], [, other]) => one - other)
@@ -111,8 +111,11 @@ const dryRun = (
     unknownCategories: options.createCategories ? {} : Object.fromEntries(missing),
     meanings: description.statuses ?? {},
     ...(unsure !== undefined && { unsure }),
-    ...(key !== undefined && { keyAdvice: keyAdvice(key) }),
-    ...(isNeeded ? { proposal: command } : key !== undefined && { proposalWithKey: command }),
+    // A command that keeps nothing is not worth a try.
+    ...(report.kept > 0 && {
+      ...(key !== undefined && { keyAdvice: keyAdvice(key) }),
+      ...(isNeeded ? { proposal: command } : key !== undefined && { proposalWithKey: command }),
+    }),
   }
 }
 

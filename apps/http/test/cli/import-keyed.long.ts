@@ -75,5 +75,8 @@ it("import --key --ids refuses a file of identifiers that another import uses", 
   const refused = await place.run(command)
   expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ids.csv is in use by another import") })
   lock.close()
-  expect(await place.run(command)).toMatchObject({ exitCode: 0, stdout: "1 animal read, 1 kept, 0 rejected.\n" })
+  expect(await place.run(command)).toMatchObject({
+    exitCode: 0,
+    stdout: "1 animal read, 1 kept (1 new, 0 changed, 0 unchanged), 0 rejected.\n",
+  })
 })

@@ -252,6 +252,11 @@ describe("petstore import of CSV", () => {
     ["Polish headers", '\uFEFF"id_klienta","imie","gatunek"\r\n"20","Rex","kangur"\r\n', "name=imie,categoryId=gatunek"],
     ["a padded shop export", 'Title   ,Body    ,Type  ,Status\n"Rex"   ,"<p>"   ,"Dog" ,active\n', "--statuses active=available"],
     ["no header", "Rex;Beagle;images/1.jpg;1\nTom;Siam;images/2.jpg;9\n", "--no-header --columns name=1,categoryId=2"],
+    [
+      "no header and a number with dashes",
+      "Bru,Pug,854-40-2482\nMia,Pug,854-40-2483\n",
+      "--no-header --columns name=1,categoryId=2",
+    ],
     ["kinds before names", "1;Cat;Tom\n2;Dog;Rex\n3;Cat;Mia\n", "--no-header --columns name=3,categoryId=2"],
     ["rows of a sheet", "Rex\tDog\tsold\nMia\tCat\tavailable\n", "--no-header --columns name=1,categoryId=2,status=3"],
     ["Portuguese headers", "idPet,nome,especie,raca\n1,Rex,Cachorro,Golden\n2,Mia,Gato,SRD\n", "name=nome,categoryId=especie"],
@@ -461,6 +466,11 @@ describe("petstore import --dry-run", () => {
       "Try: petstore import pets.csv --columns categoryId=Species --default 'name=(no name)' --statuses Adopted=sold --create-categories",
       "",
     ])
+  })
+
+  it("proposes no command that would keep nothing", async () => {
+    const { exitCode, stdout } = await importing("pets.json", '[{"animal_id":"A1","name":"Rex","species":"Dog"}]', "--dry-run")
+    expect([exitCode, stdout]).toEqual([1, "Dry run: nothing was stored.\n1 animal read, 0 would be kept, 1 rejected.\n"])
   })
 
   it("fails if a person has to choose a column", async () => {
