@@ -101,6 +101,6 @@ it("the package contains only the files that it needs, and has no dependencies",
   }
 })
 
-it("the bundle is smaller than 11 kB gzipped", () => {
-  expect(gzipSync(readFileSync(join(installed, "dist/index.js"))).length).toBeLessThan(11_000)
+it("the bundle, as published, is smaller than 12 kB gzipped", () => {
+  expect(gzipSync(readFileSync(join(installed, "dist/index.js"))).length).toBeLessThan(12_000)
 })
