@@ -43,7 +43,7 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
       "espèce druh soort вид tipo tierart type class classtype animal group breed variety rasse raza rasa familia",
   ),
   status: words(
-    "petstatus adoptionstatus outcomestatus currentstatus availability state outcometype outcome estado zustand animalstatus",
+    "petstatus adoptionstatus outcomestatus currentstatus availability outcometype outcome estado zustand animalstatus",
   ),
 }
 

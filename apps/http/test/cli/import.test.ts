@@ -473,6 +473,11 @@ describe("petstore import --dry-run", () => {
     expect([exitCode, stdout]).toEqual([1, "Dry run: nothing was stored.\n1 animal read, 0 would be kept, 1 rejected.\n"])
   })
 
+  it("takes the state of an address for no status", async () => {
+    const { stdout } = await importing("pets.csv", "Name,Species,State\nRex,Dog,WA\n", "--dry-run")
+    expect(stdout).toContain("--columns categoryId=Species --create-categories")
+  })
+
   it("fails if a person has to choose a column", async () => {
     const { exitCode, stderr } = await importing("pets.csv", "name,A\nRex,Dog\n", "--dry-run")
     expect(exitCode).toBe(1)
