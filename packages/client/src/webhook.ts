@@ -32,13 +32,12 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
 
 /**
  * Verifies a delivery, and returns its body. Rejects with a `TypeError` if the delivery was not signed with the secret, was changed,
- * or is older than five minutes. Drop a repetition by `data.id`, which is the header `webhook-id` as well.
+ * or is older than five minutes. A handler calls `verifyWebhook(await request.text(), request.headers, secret)`. Drop a repetition
+ * by `data.id`, which is the header `webhook-id` as well.
  *
  * @param payload  the body of the request exactly as received: text, not parsed JSON
  * @param secret   the secret of `petstore webhooks add`
  * @experimental
- * @example
- * const { type, data } = await verifyWebhook(await request.text(), request.headers, secret)
  */
 export const verifyWebhook = async (payload: string, headers: WebhookHeaders, secret: string): Promise<WebhookEvent> => {
   const headerOf = (name: string): string => {
