@@ -4,6 +4,7 @@ import { foldedName } from "@petstore/core/internal"
 import { type CsvRecord, csvParser } from "./csv.js"
 import type { FileDescription, PetMember } from "./description.js"
 import { FileRefused, shown } from "./refused.js"
+import { guessedStatus } from "./status-words.js"
 
 export interface Layout {
   readonly delimiter: string
@@ -131,6 +132,13 @@ const contentOf = (records: ReadonlyArray<CsvRecord>, column: number) => {
   }
 }
 
+/** Whether more than a quarter of the words in a column called a state or a status are known. In the state of an address, none are. */
+const isOfStatuses = (name: string, records: ReadonlyArray<CsvRecord>, column: number): boolean => {
+  if (!/stat(?:e|us)$/.test(foldedName(name.trim()))) return false
+  const values = records.map(({ cells }) => cells[column]?.trim() ?? "").filter((value) => value !== "")
+  return values.filter((value) => guessedStatus(value) !== undefined).length > values.length / 4
+}
+
 /** The columns of a file without a header, by their content: most names are different ones, and most kinds are not. */
 const proposeByContent = (names: ReadonlyArray<string>, records: ReadonlyArray<CsvRecord>, wanted: Wanted) => {
   const all = names.map((_, column) => contentOf(records, column))
@@ -162,7 +170,9 @@ const propose = (
       synonyms[member]?.flatMap((synonym) => free.filter((name) => test(foldedName(name.trim()), synonym)))[0]
     const near =
       named((name, synonym) => name === synonym) ??
-      (missing.includes(member) ? named((name, synonym) => name.endsWith(synonym)) : undefined)
+      (missing.includes(member) ? named((name, synonym) => name.endsWith(synonym)) : undefined) ??
+      (missing.includes(member) ? named((name, synonym) => synonym.length > 3 && name.startsWith(synonym)) : undefined) ??
+      (member === "status" ? free.find((name) => isOfStatuses(name, records, names.indexOf(name))) : undefined)
     const column = near ?? (missing.includes(member) && !(member === "name" && isNameless) ? "HEADER" : undefined)
     if (column !== undefined) columns[member] = column.trim()
   }

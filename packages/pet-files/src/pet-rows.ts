@@ -5,7 +5,6 @@ import {
   isPetStatus,
   type Pet,
   type PetId,
-  type PetStatus,
   petStatuses,
   type ValidNewPet,
   type ValidPetCorrection,
@@ -14,6 +13,7 @@ import { foldedName, int64OfText } from "@petstore/core/internal"
 import { encodeCsvCell, encodeCsvRecord } from "./csv.js"
 import { type FileDescription, type PetMember, petMembers } from "./description.js"
 import type { Decode, Decoded, RowDecoder } from "./row.js"
+import { guessedStatus } from "./status-words.js"
 
 export type PetUpdate = readonly [petId: PetId, correction: ValidPetCorrection]
 
@@ -228,25 +228,6 @@ export const wordsOfRows = (
     },
   }
 }
-
-/** Words that have one meaning in shelters and shops. Not among them are transfers, returns to an owner and deaths, which sell nothing. */
-const knownStatuses: Readonly<Record<PetStatus, RegExp>> = {
-  available:
-    /^(adoptable|for sale|on sale|in ?stock|active|ready|open|disponible|dostępn\w*|verfügbar|zu vermitteln|do adopcji|en adopci[oó]n|for adoption)$/i,
-  pending: /^(on hold|hold|held|reserved( \w+)?|reserviert|reservad[oa]|zarezerwowan\w*|in process|adoption pending)$/i,
-  sold: /^(adopted( .*)?|adoption|adoptad[oa]|adoptowan\w*|vermittelt|rehomed|sold ?out|out ?of ?stock|vendid[oa]|sprzedan\w*|verkauft)$/i,
-}
-
-const knownStatus = (word: string): PetStatus | undefined =>
-  petStatuses.find((status) => status === word.toLowerCase() || knownStatuses[status].test(word.replaceAll(/[-_ ]+/g, " ")))
-
-/** The status that a word probably means: the last part of `Foster - Available` that is known, or of the whole. */
-const guessedStatus = (word: string): PetStatus | undefined =>
-  knownStatus(word) ??
-  word
-    .split(/(?<=\s)[-–—:](?=\s)|[/,;()]/)
-    .map((part) => knownStatus(part.trim()))
-    .findLast((status) => status !== undefined)
 
 /** How many different words a column of statuses has at most. */
 const statusWordMaximum = 30

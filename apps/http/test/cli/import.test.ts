@@ -478,6 +478,12 @@ describe("petstore import --dry-run", () => {
     expect(stdout).toContain("--columns categoryId=Species --create-categories")
   })
 
+  it("finds a status and a name under longer headers", async () => {
+    const rows = ["Rex,Dog,Adopted", "Tom,Cat,In Foster", "Kit,Cat,Available", "Bo,Dog,Lost"]
+    const { stdout } = await importing("pets.csv", `Name of Animal,Type,Current State\n${rows.join("\n")}\n`, "--dry-run")
+    expect(stdout).toContain("'name=Name of Animal,categoryId=Type,status=Current State'")
+  })
+
   it("fails if a person has to choose a column", async () => {
     const { exitCode, stderr } = await importing("pets.csv", "name,A\nRex,Dog\n", "--dry-run")
     expect(exitCode).toBe(1)
