@@ -22,6 +22,8 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: "effect", test: /node_modules/ },
+        // Only commands that call a service load it: it loads what is behind fetch.
+        { name: "client", test: /packages\/client/ },
         { name: "core", test: /packages\/core/ },
         { name: "sqljs", test: /packages\/sqljs/ },
         // A separate file, so that the torture kit can replace it with a broken store.

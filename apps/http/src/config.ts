@@ -1,9 +1,9 @@
 /** The service's settings. Only this module reads `process.env`. */
 import { readFileSync } from "node:fs"
-import { BlockList, isIP } from "node:net"
 import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
+import ipaddr from "ipaddr.js"
 
 interface Setting<A> {
   readonly variable: string
@@ -105,20 +105,17 @@ const corsOrigins: Setting<ReadonlyArray<string>> = {
   },
 }
 
+/** The addresses with the same first bits. */
+export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
+
 /** Decodes networks such as `10.0.0.0/8`. Gives `undefined` if one of them is not a network. */
-export const decodeNetworks = (networks: ReadonlyArray<string>): BlockList | undefined => {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [, address = "", bits = ""] = /^([0-9a-fA-F.:]+)\/([0-9]{1,3})$/.exec(network) ?? []
-    const family = isIP(address) === 4 ? "ipv4" : "ipv6"
-    if (isIP(address) === 0 || Number(bits) > (family === "ipv4" ? 32 : 128)) return undefined
-    list.addSubnet(address, Number(bits), family)
-  }
-  return list
-}
+export const decodeNetworks = (networks: ReadonlyArray<string>): ReadonlyArray<Network> | undefined =>
+  networks.every((network) => ipaddr.IPv6.isValidCIDR(network) || ipaddr.IPv4.isValidCIDRFourPartDecimal(network))
+    ? networks.map((network) => ipaddr.parseCIDR(network))
+    : undefined
 
 /** Networks that are not public, and that webhooks may reach all the same. */
-const webhookNetworks: Setting<BlockList> = {
+const webhookNetworks: Setting<ReadonlyArray<Network>> = {
   variable: "WEBHOOK_NETWORKS",
   default: "",
   expected: "networks such as 10.1.0.0/16, separated by commas",

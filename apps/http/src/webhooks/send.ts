@@ -1,10 +1,13 @@
 /** Sends one delivery. The response counts by its status alone. */
 import { createHmac } from "node:crypto"
-import { type IncomingMessage, request as requestHttp } from "node:http"
+import type { IncomingMessage } from "node:http"
 import { request as requestHttps } from "node:https"
 import { secretsAt, type WebhookSettings } from "@petstore/core"
 import { version } from "../package-files.js"
 import { type AddressRules, addressesOf } from "./addresses.js"
+
+// An import would also load what is behind fetch.
+const { request: requestHttp } = process.getBuiltinModule("node:http")
 
 /** How long a delivery may take, from the look-up of the name to the end of the response, in ms. */
 export const deliveryMillis = 15_000

@@ -14,8 +14,10 @@ const rulesWith = (deployment: AddressRules["deployment"], ...networks: Readonly
 
 const production = rulesWith("production")
 
-/** Forms of inner addresses from public lists: PayloadsAllTheThings, OWASP's cheat sheet, and the test data of `ssrf-req-filter`. */
+/** Forms of inner addresses: those of PayloadsAllTheThings (Server-Side Request Forgery), and more. */
 const hostile = [
+  ...["127.0.1.3", "127.0.0.0", "0000::1", "localhost:+11211aaa", "localhost:00011211aaaa", "127.1.1.1:80\\@127.2.2.2:80"],
+  ...["127.1.1.1:80\\@@127.2.2.2:80", "127.1.1.1:80:\\@@127.2.2.2:80", "127.1.1.1:80#\\@127.2.2.2:80"],
   ...["127.0.0.1", "127.1", "127.0.1", "0", "0.0.0.0", "127.127.127.127", "2130706433", "3232235521", "3232235777"],
   ...["017700000001", "0177.0.0.1", "0o177.0.0.1", "0x7f.0x0.0x0.0x1", "0x7f000001", "0x7f.1", "00000177.0.0.1", "127.0.0.1."],
   ...["[::]", "[::1]", "[0000::1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]"],

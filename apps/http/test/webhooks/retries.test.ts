@@ -1,5 +1,4 @@
 /** What a deliverer does when an endpoint fails: with real receivers, and a clock that the test sets. */
-import { BlockList } from "node:net"
 import { ChangeRepository, createPet, PetRepository, type Webhook, WebhookRepository } from "@petstore/core"
 import { storage } from "@petstore/storage"
 import { Effect, ManagedRuntime, Option } from "effect"
@@ -30,7 +29,7 @@ const openStore = async () => {
   const runtime = ManagedRuntime.make(storage("memory:", { migrate: true }))
   const [log, outcomes]: [Array<string>, Array<string>] = [[], []]
   const options = {
-    rules: { deployment: "development", webhookNetworks: new BlockList() },
+    rules: { deployment: "development", webhookNetworks: [] },
     isAlone: true,
     log: (sentence: string) => void log.push(sentence),
     count: (outcome: string) => void outcomes.push(outcome),
