@@ -50,6 +50,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
   const [edition, setEdition] = useState(0)
   const read: Read | undefined = bytes.length === 0 ? undefined : readRowsOf(bytes, given, categories)
   const good = read?.rows.filter(({ pet, line }) => pet !== undefined && !added.has(line)) ?? []
+  const unused = read?.columns.filter((column) => !Object.values(read.chosen).includes(column)) ?? []
   const wrong = read?.rows.filter(({ pet }) => pet === undefined) ?? []
   /** Only the rows that cannot be added are left. */
   const isDone = !isSending && added.size > 0 && good.length === 0
@@ -174,6 +175,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                 />
               ))}
             </div>
+            {unused.length > 0 && <p class="note">Columns that are left out: {unused.join(", ")}</p>}
             {read.newCategories.length > 0 && (
               <p class="note" data-new-categories>
                 New categories: {read.newCategories.map(({ name }, place) => sentence`${place > 0 ? ", " : ""}${named(name)}`)}

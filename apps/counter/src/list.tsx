@@ -237,9 +237,6 @@ const Pages = ({ state, isLoading }: { readonly state: State; readonly isLoading
       {turn("Back", page > 1, earlier.at(-1) === undefined ? [undefined] : earlier)}
       <p data-page>{isLoading ? `Loading page ${page}…` : `Page ${page}`}</p>
       {turn("Next", lines.next !== undefined, [...cursors, lines.next])}
-      <button class="secondary" type="button" data-print onClick={() => update({ dialog: "print" })}>
-        Print
-      </button>
     </div>
   )
 }
@@ -289,6 +286,9 @@ export const List = ({ state }: { readonly state: State }) => {
           ))}
         </fieldset>
         <div class="said">
+          <button class="link" type="button" onClick={() => update({ dialog: "print" })}>
+            Print
+          </button>
           <p class="note" id="said" data-said role="status">
             {isLoading ? "Loading…" : isFiltered ? found : ""}
           </p>

@@ -102,7 +102,8 @@ const sell: RowAction = async (session, { pet }) => {
 /** Asks for confirmation, then completes the order that holds the pet. */
 const complete: RowAction = async ({ petstore, signal }, { pet, order }) => {
   const name = named(pet.name)
-  const question = sentence`Sell ${name}, animal ${pet.id}, which is reserved?`
+  const note = order?.note ?? ""
+  const question = sentence`Sell ${name}, animal ${pet.id}, which is reserved${note === "" ? "" : sentence`: ${named(note)}`}?`
   if (order === undefined || !(await confirmed(question, "Sell", signal))) return undefined
   await petstore.orders.complete(order.id, { signal })
   const undo = () => perform(pet, returnOrder(pet, order.id))

@@ -47,12 +47,12 @@ const reserverOf = ({ id }: Order): string => {
   return made === undefined ? "" : byOf(made)
 }
 
-/** By whom and for whom a pet is reserved, in one line. */
+/** For whom a pet is reserved or, without a note, by whom, in one line. */
 export const Reserver = ({ order }: { readonly order: Order }) => {
   const by = reserverOf(order)
   return (
     <span class="reserver" title={by}>
-      <bdi>{by}</bdi> <Note order={order} />
+      {(order.note ?? "") === "" ? <bdi>{by}</bdi> : <Note order={order} />}
     </span>
   )
 }

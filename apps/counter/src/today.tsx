@@ -8,30 +8,36 @@ type Count = "sold" | "reserved" | "taken back" | "added" | "removed"
 
 const counts: ReadonlyArray<Count> = ["sold", "reserved", "taken back", "added", "removed"]
 
-/** What a change counts as. A reservation that was sold on the same day is a sale. */
-const countOf = ({ operation, after }: Change, sold: ReadonlySet<bigint | undefined>): Count | undefined => {
-  switch (operation) {
-    case "completeOrder":
-      return "sold"
-    case "createOrder":
-      return sold.has(after?.order?.id) ? undefined : "reserved"
-    case "returnOrder":
-      return "taken back"
-    case "createPet":
-      return "added"
-    case "removePet":
-      return "removed"
-    default:
-      return undefined
-  }
+type Operation = Change["operation"]
+
+const ended: Readonly<Partial<Record<Operation, Operation>>> = {
+  completeOrder: "returnOrder",
+  createOrder: "completeOrder",
+  removePet: "restorePet",
+}
+
+const names: Readonly<Partial<Record<Operation, Count>>> = {
+  completeOrder: "sold",
+  createOrder: "reserved",
+  returnOrder: "taken back",
+  createPet: "added",
+  removePet: "removed",
+}
+
+/** What the changes of a day count as, newest first. A sale that was taken back on the same day does not count, and so on. */
+const countedOf = (today: ReadonlyArray<Change>) => {
+  const later = new Set<string>()
+  return today.flatMap((change) => {
+    const { operation, before, after } = change
+    const keyOf = (which: Operation | undefined): string => `${which} ${after?.order?.id ?? (after?.pet ?? before?.pet)?.id}`
+    later.add(keyOf(operation))
+    const count = later.has(keyOf(ended[operation])) ? undefined : names[operation]
+    return count === undefined ? [] : [{ count, by: byOf(change) }]
+  })
 }
 
 export const Today = ({ state: { today, me } }: { readonly state: State }) => {
-  const sold = new Set(today.filter(({ operation }) => operation === "completeOrder").map(({ after }) => after?.order?.id))
-  const counted = today.flatMap((change) => {
-    const count = countOf(change, sold)
-    return count === undefined ? [] : [{ count, by: byOf(change) }]
-  })
+  const counted = countedOf(today)
   const people = [...new Set(counted.map(({ by }) => by))].sort()
   const numberOf = (count: Count, by?: string): number =>
     counted.filter((one) => one.count === count && (by === undefined || one.by === by)).length

@@ -159,7 +159,6 @@ describe("rows under a finger", () => {
       const before = await heightOf()
       await shop.client.orders.create({ petId: pet.id, note: "until Saturday, blue lead, for the lady with the hat" })
       await counter.page.locator(`[data-line="${pet.id}"] [data-note]`).waitFor()
-      await counter.page.locator(`[data-line="${pet.id}"] .reserver`, { hasText: "counter" }).waitFor()
       expect(await heightOf()).toBe(before)
     },
   )

@@ -538,7 +538,7 @@ describe("the counter", () => {
     await counter.page.keyboard.type("tastar")
     await expect.poll(names).toEqual(["Tastar"])
     const focusOn = async (label: string) => {
-      for (let tabs = 0; tabs < 12; tabs += 1) {
+      for (let tabs = 0; tabs < 16; tabs += 1) {
         if ((await counter.page.evaluate("document.activeElement.getAttribute('aria-label')")) === label) return
         await counter.page.keyboard.press("Tab")
       }

@@ -132,11 +132,14 @@ const contentOf = (records: ReadonlyArray<CsvRecord>, column: number) => {
   }
 }
 
-/** Whether more than a quarter of the words in a column called a state or a status are known. In the state of an address, none are. */
+/**
+ * Whether a column has words for statuses: more than a quarter are known if it is called a state or a status (in the state of an
+ * address, none are), otherwise more than two thirds.
+ */
 const isOfStatuses = (name: string, records: ReadonlyArray<CsvRecord>, column: number): boolean => {
-  if (!/stat(?:e|us)$/.test(foldedName(name.trim()))) return false
-  const values = records.map(({ cells }) => cells[column]?.trim() ?? "").filter((value) => value !== "")
-  return values.filter((value) => guessedStatus(value) !== undefined).length > values.length / 4
+  const share = /stat(?:e|us)$/.test(foldedName(name.trim())) ? 1 / 4 : 2 / 3
+  const values = records.map(({ cells }) => cells[column]?.trim() ?? "").filter((value) => value !== "" && value !== name.trim())
+  return values.filter((value) => guessedStatus(value) !== undefined).length > values.length * share
 }
 
 /** The columns of a file without a header, by their content: most names are different ones, and most kinds are not. */
