@@ -9,5 +9,5 @@ it("the service loads neither the client behind fetch nor what only other comman
   await service.stop()
   expect(service.stdout).toContain("NativeModule http,")
   expect(service.stdout).toContain("/koa/")
-  expect(service.stdout).not.toMatch(/undici|commander|rate-limiter-flexible/)
+  expect(service.stdout).not.toMatch(/undici|NativeModule https|commander|rate-limiter-flexible/)
 })

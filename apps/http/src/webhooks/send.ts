@@ -1,13 +1,12 @@
 /** Sends one delivery. The response counts by its status alone. */
 import { createHmac } from "node:crypto"
 import type { IncomingMessage } from "node:http"
-import { request as requestHttps } from "node:https"
 import { secretsAt, type WebhookSettings } from "@petstore/core"
 import { version } from "../package-files.js"
 import { type AddressRules, addressesOf } from "./addresses.js"
 
-// An import would also load what is behind fetch.
-const { request: requestHttp } = process.getBuiltinModule("node:http")
+/** Loaded when first used: TLS takes memory that a service without webhooks does not need, and an import would load fetch too. */
+const requestBy = (protocol: string) => process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http").request
 
 /** How long a delivery may take, from the look-up of the name to the end of the response, in ms. */
 export const deliveryMillis = 15_000
@@ -63,7 +62,7 @@ const respond = async (
   const addresses = await addressesOf(rules, url)
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+    const request = requestBy(url.protocol)(url, {
       method: "POST",
       headers: { ...headers, "content-length": body.length },
       // A connection of its own, so that an idle endpoint holds none. Also keeps a proxy of the environment out.
