@@ -1,4 +1,4 @@
 /** Functions that turn promises into layers, and layers into promises. */
 export { catalogueOf, petstoreOf } from "./open.js"
 export { promisePetRepository } from "./pet-port.js"
-export { promiseRepositories } from "./repositories-layer.js"
+export { promiseRepositories, type RepositoryServices } from "./repositories-layer.js"

@@ -37,7 +37,7 @@ import type {
 } from "./repositories.js"
 
 /** The services that a store with these ports provides. */
-interface Services {
+export interface RepositoryServices {
   readonly pets: PetRepository
   readonly orders: OrderRepository
   readonly inventory: InventoryRepository
@@ -55,7 +55,7 @@ interface Services {
  */
 export const promiseRepositories = <Given extends PromiseRepositories>(
   open: () => Given | Promise<Given>,
-): Layer.Layer<Services[keyof Given & keyof Services], StorageUnavailable> =>
+): Layer.Layer<RepositoryServices[keyof Given & keyof RepositoryServices], StorageUnavailable> =>
   opened(open, ({ pets, orders, inventory, categories, credentials, changes, cryptography }: PromiseRepositories) => {
     const ports: ReadonlyArray<readonly [{ readonly key: string }, unknown]> = [
       [PetRepository, pets && petPort(pets)],
@@ -67,7 +67,7 @@ export const promiseRepositories = <Given extends PromiseRepositories>(
       [Cryptography, cryptography],
     ]
     const given = ports.flatMap(([{ key }, port]) => (port === undefined ? [] : [[key, port] as const]))
-    return Context.unsafeMake<Services[keyof Given & keyof Services]>(new Map(given))
+    return Context.unsafeMake<RepositoryServices[keyof Given & keyof RepositoryServices]>(new Map(given))
   })
 
 const isRefusal = (result: object | string): result is OrderRefusedFor =>
