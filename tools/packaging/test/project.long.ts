@@ -2,6 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launchChromium } from "@petstore/test/chromium"
+import { newPostgresDatabase } from "@petstore/test/postgres"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { engines } from "../src/pack.ts"
@@ -64,8 +65,11 @@ it.each(nodeNames)("another team's adapter passes the published contract suite o
   expect(told(() => project.run(node, "node_modules/vitest/vitest.mjs", ...args))).toMatch(/Tests .*\d+ passed/)
 })
 
-it.each(["22.16", "26"] as const)("every store that needs no server passes the contract suites on Node %s", (node) => {
-  expect(told(() => project.run(node, "out-7.0/suites.js"))).toMatch(/pass [0-9]{3,}\n.*fail 0/)
+it.each(["22.16", "24", "26"] as const)("every store passes the contract suites on Node %s", async (node) => {
+  const database = await newPostgresDatabase()
+  const output = told(() => project.run(node, "out-7.0/suites.js", database))
+  for (const engine of ["memory", "sqlite", "sqljs", "postgres"]) expect(output).toContain(`OrderRepository on ${engine}`)
+  expect(output).toMatch(/pass [0-9]{3,}\n.*fail 0/)
 })
 
 it.each(nodeNames)("an adapter without functions fails the contract suite with its own errors on Node %s", (node) => {

@@ -222,30 +222,54 @@ petRepositoryContract("lines, with core " + version, promisePetRepository(() => 
 })
 `
 
-/** Runs the contract suites on every store that needs no server, in Node's test runner. */
+/** Runs the contract suites on every store, in the engine's test runner. The URL of a PostgreSQL database is the first argument. */
 const suites = `
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { after, describe, it } from "node:test"
 import * as suites from "@petstore/core/testing"
-import { storage } from "@petstore/storage"
+import { storage, type Repositories } from "@petstore/storage"
 import { Effect, Layer } from "effect"
+import { Client } from "pg"
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-suites-"))
 after(() => rmSync(folder, { recursive: true }))
-let files = 0
+let stores = 0
 const runner = { describe, it }
+const contractsOn = (name: string, empty: Layer.Layer<Repositories, unknown>, lasting?: () => Layer.Layer<Repositories, unknown>) => {
+  suites.petRepositoryContract(name, empty, { runner, ...(lasting && { lasting }) })
+  suites.orderRepositoryContract(name, empty, { runner })
+  suites.changeRepositoryContract(name, empty, { runner })
+  suites.inventoryRepositoryContract(name, empty, { runner })
+  suites.categoryRepositoryContract(name, empty, { runner })
+  suites.credentialRepositoryContract(name, empty, { runner })
+  suites.deploymentRepositoryContract(name, empty, { runner })
+  suites.deprecatedCallRepositoryContract(name, empty, { runner })
+}
 for (const engine of ["memory", "sqlite", "sqljs"]) {
-  const lasting = () => storage(engine === "memory" ? "memory:" : \`\${engine}:\${join(folder, String(files++))}\`, { migrate: true })
-  const empty = Layer.unwrapEffect(Effect.sync(lasting))
-  suites.petRepositoryContract(engine, empty, { runner, ...(engine !== "memory" && { lasting }) })
-  suites.orderRepositoryContract(engine, empty, { runner })
-  suites.inventoryRepositoryContract(engine, empty, { runner })
-  suites.categoryRepositoryContract(engine, empty, { runner })
-  suites.credentialRepositoryContract(engine, empty, { runner })
-  suites.deploymentRepositoryContract(engine, empty, { runner })
-  suites.deprecatedCallRepositoryContract(engine, empty, { runner })
+  const lasting = () => storage(engine === "memory" ? "memory:" : \`\${engine}:\${join(folder, String(stores++))}\`, { migrate: true })
+  contractsOn(engine, Layer.unwrapEffect(Effect.sync(lasting)), engine === "memory" ? undefined : lasting)
+}
+
+const url = process.argv[2]
+if (url !== undefined) {
+  const open = (migrate: boolean) => storage(url, { migrate })
+  await Effect.runPromise(Effect.void.pipe(Effect.provide(open(true))))
+  const server = new Client({ connectionString: url })
+  await server.connect()
+  after(() => server.end())
+  // Each test begins with the rows of the new schema.
+  const { rows } = await server.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+  const tables = rows.map(({ tablename }) => String(tablename))
+  await server.query("CREATE SCHEMA fresh")
+  for (const table of tables) await server.query(\`CREATE TABLE fresh.\${table} AS TABLE public.\${table}\`)
+  const filling = tables.map((table) => \`INSERT INTO public.\${table} OVERRIDING SYSTEM VALUE TABLE fresh.\${table}\`)
+  const emptying = [\`TRUNCATE \${tables.map((table) => \`public.\${table}\`)}\`, ...filling].join(";")
+  contractsOn("postgres", Layer.unwrapEffect(Effect.promise(async () => {
+    await server.query(emptying)
+    return open(false)
+  })))
 }
 `
 
@@ -347,7 +371,7 @@ export const makeProject = (): Project => {
   write(".npmrc", "fund=false\naudit=false\n")
   const tarballs = fill(folder, write)
   const tools = [
-    ...["vitest@5", "@types/node@26", "@types/bun@1", "hono@4", "undici@7", "jest@30", "pnpm@10"],
+    ...["vitest@5", "@types/node@26", "@types/bun@1", "@types/pg@8", "hono@4", "undici@7", "jest@30", "pnpm@10"],
     ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
     ...Object.entries(engines).map(([name, [version]]) => `${name}@npm:${version}`),
@@ -369,7 +393,16 @@ export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
   write("package.json", {
     private: true,
     type: "module",
-    dependencies: { ...own, effect: "^3.22.4", "@effect/schema": "0.75.5", hono: "4", undici: "7", "@types/node": "26" },
+    dependencies: {
+      ...own,
+      effect: "^3.22.4",
+      "@effect/schema": "0.75.5",
+      hono: "4",
+      undici: "7",
+      pg: "8",
+      "@types/pg": "8",
+      "@types/node": "26",
+    },
   })
   write("tsconfig.json", { ...tsconfig, exclude: [...tsconfig.exclude, "**/*.test.ts"] })
   run("26", join(tools, "node_modules/pnpm/bin/pnpm.cjs"), "install", "--dir", folder, "--silent")
