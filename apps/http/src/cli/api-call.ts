@@ -56,9 +56,15 @@ const table = (items: ReadonlyArray<object>): string => {
   )
 }
 
+const write = (text: string): Promise<void> =>
+  writeOut(text).catch((thrown: Error) => {
+    throw new CommandFailed({ reason: thrown.message })
+  })
+
 const failure = (thrown: unknown): CommandFailed | WrongUsage => {
   if (isPetstoreError(thrown)) return new CommandFailed({ reason: visible(thrown.message) })
   if (thrown instanceof TypeError) return new WrongUsage({ reason: thrown.message })
+  if (thrown instanceof CommandFailed) return thrown
   throw thrown
 }
 
@@ -70,8 +76,8 @@ export const callApi = (call: ApiCall): Promise<void> =>
         const { value, etag } = await send(clientOf(), call)
         const { items, next }: { items?: ReadonlyArray<object>; next?: { cursor?: string } } = Object(value)
         const shown = items ?? (value === undefined ? [] : [Object(value)])
-        if (call.json === true) await writeOut(`${stringifyExactJson(items === undefined ? (value ?? null) : value)}\n`)
-        else if (shown.length > 0) await writeOut(`${table(shown)}\n`)
+        if (call.json === true) await write(`${stringifyExactJson(items === undefined ? (value ?? null) : value)}\n`)
+        else if (shown.length > 0) await write(`${table(shown)}\n`)
         if (etag !== undefined && items === undefined) warn(`entity tag: ${etag}`)
         if (next?.cursor !== undefined && call.json !== true) warn(`there is more: --cursor ${next.cursor}`)
       },

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createKey, environmentOf, run } from "@petstore/harness/command"
+import { commandPath, createKey, environmentOf, run, runProgram } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
@@ -64,4 +64,9 @@ it("a refusal, a missing key, a wrong value and a service that is down are sente
   const refused = await run({ ...caller, PETSTORE_API_KEY: key }, "pets", "remove", "1")
   expect(refused).toMatchObject({ exitCode: 1, stdout: "" })
   expect(refused.stderr).not.toContain(key)
+})
+
+it("a reader that has closed the output is told in one line", async () => {
+  const { stderr } = await runProgram(caller, "sh", ["-c", `"$0" inventory | true`, commandPath("petstore")])
+  expect(stderr).toBe("petstore: Standard output cannot be written: its reader has closed it.\n")
 })
