@@ -1,4 +1,4 @@
-/** Bundles the two scripts and the style sheet that the docs page loads. */
+/** Bundles the scripts and the style sheet that the docs page and the guides load. */
 import { styleSheet } from "@petstore/pages/style-sheet"
 import { defineConfig } from "rolldown"
 
@@ -16,6 +16,10 @@ export default defineConfig([
         ...styles.map((sheet) => new URL(`src/styles/${sheet}.css`, import.meta.url).href),
       ]),
     ],
+  },
+  {
+    input: "src/browser/guide.ts",
+    output: { file: "dist/guide.js", format: "iife", minify: true },
   },
   {
     input: "@petstore/pages/theme",

@@ -13,7 +13,7 @@ const block = (title: Part, name: string, code: Html, attributes: Html = html``)
 
 export const jsonBlock = (title: Part, name: string, text: string): Html => block(title, name, highlightJson(text))
 
-export const codeBlock = (name: string, language: Language | "Terminal", source: string): Html =>
+export const codeBlock = (name: string, language: Language | "Terminal" | "JSON", source: string): Html =>
   block(language, `${name}: ${language}`, highlightCode(language, source))
 
 export const terminalBlock = (name: string, source: string): Html => codeBlock(name, "Terminal", source)

@@ -27,7 +27,7 @@ const grammars: Readonly<Record<Language | "Terminal" | "JSON", RegExp>> = {
   TypeScript:
     /(?<comment>\/\/.*|\/\*.*?\*\/)|(?<keyword>\b(?:import|from|const|await|for|of|if|throw|try|catch|new)\b)|(?<string>"(?:[^"\\]|\\.)*")|(?<number>\b\d+n?\b)|(?<name>\b[a-zA-Z]+(?=:))|(?<function>\b[a-zA-Z]+(?=\())/g,
   Python:
-    /(?<comment>#.*)|(?<keyword>\b(?:import|None|True|False)\b)|(?<string>f?"(?:[^"\\]|\\.)*")|(?<number>\b\d+\b)|(?<name>\b[a-z_]+(?==))|(?<function>\b[a-z_]+(?=\())/g,
+    /(?<comment>#.*)|(?<keyword>\b(?:import|from|for|in|while|None|True|False)\b)|(?<string>f?"(?:[^"\\]|\\.)*")|(?<number>\b\d+\b)|(?<name>\b[a-z_]+(?==))|(?<function>\b[a-z_]+(?=\())/g,
   JSON: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>true|false|null)|(?<punctuation>[{}[\],:])|(?<invalid>\S[\s\S]*)/g,
 }
 

@@ -7,18 +7,15 @@
 import { getPetDeprecation, type OpenApiDocument, operationsOf, type PlacedOperation } from "@petstore/core/contract"
 import { exampleCallOf } from "./call.ts"
 import { placeholderBase, samplesBlock, terminalBlock } from "./code-block.ts"
-import { guideSection, guides } from "./guides.ts"
+import { framed, magnifier } from "./frame.ts"
+import { guideLinks, guideSection } from "./guide-page.ts"
 import { type Html, html } from "./html.ts"
 import { methodBadge, operationSection } from "./operation-section.ts"
 import { day, inline, prose } from "./prose.ts"
 import { errorSection, headerSection, schemaSection } from "./reference.ts"
 import { sampleOrder } from "./samples.ts"
+import { topicSection, topics } from "./topics.ts"
 import { keyNote } from "./try-it-form.ts"
-
-const paw = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><g fill="currentColor"><ellipse cx="5.2" cy="11" rx="2.1" ry="2.8"/><ellipse cx="9.4" cy="6.2" rx="2.2" ry="3"/><ellipse cx="14.6" cy="6.2" rx="2.2" ry="3"/><ellipse cx="18.8" cy="11" rx="2.1" ry="2.8"/><path d="M12 11.2c-3 0-6 3.4-6 6.3 0 1.8 1.3 2.7 2.8 2.7 1.3 0 2-.7 3.2-.7s1.9.7 3.2.7c1.5 0 2.8-.9 2.8-2.7 0-2.900-3-6.300-6-6.300z"/></g></svg>`
-
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cg fill='%230b6e4f'%3E%3Cellipse cx='5.2' cy='11' rx='2.1' ry='2.8'/%3E%3Cellipse cx='9.4' cy='6.2' rx='2.2' ry='3'/%3E%3Cellipse cx='14.6' cy='6.2' rx='2.2' ry='3'/%3E%3Cellipse cx='18.8' cy='11' rx='2.1' ry='2.8'/%3E%3Cpath d='M12 11.2c-3 0-6 3.4-6 6.3 0 1.8 1.3 2.7 2.8 2.7 1.3 0 2-.7 3.2-.7s1.9.7 3.2.7c1.5 0 2.8-.9 2.8-2.7 0-2.900-3-6.300-6-6.300z'/%3E%3C/g%3E%3C/svg%3E"
 
 const navigation = (operations: ReadonlyArray<PlacedOperation>): Html => html`
 <nav class="contents" id="contents" aria-label="Contents">
@@ -32,8 +29,9 @@ const navigation = (operations: ReadonlyArray<PlacedOperation>): Html => html`
     ({ method, operation }) => html`
     <li><a href="#${operation.operationId}">${methodBadge(method)} <span${operation.deprecated === true ? html` class="struck"` : ""}>${operation.summary}</span></a></li>`,
   )}</ul>
-  <p class="nav-title" id="nav-guides">Good to know</p>
-  <ul aria-labelledby="nav-guides">${guides.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+  ${guideLinks("docs/")}
+  <p class="nav-title" id="nav-topics">Good to know</p>
+  <ul aria-labelledby="nav-topics">${topics.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
   <p class="nav-title" id="nav-reference">Reference</p>
   <ul aria-labelledby="nav-reference">
     <li><a href="#errors">Errors</a></li>
@@ -43,16 +41,6 @@ const navigation = (operations: ReadonlyArray<PlacedOperation>): Html => html`
     <li><a href="openapi.json">openapi.json</a></li>
   </ul>
 </nav>`
-
-const header = html`
-<header class="bar">
-  <a class="brand" href="#overview">${paw}<span>Pet Store Inventory</span></a>
-  <div class="bar-tools">
-    <button class="search-open" type="button" data-search-open aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K"><svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" d="M10.5 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.500 15.500 20 20"/></svg><span>Search</span><kbd>Ctrl+K</kbd></button>
-    <button class="icon" type="button" data-theme-toggle aria-label="Dark theme" aria-pressed="false"><svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path fill="currentColor" d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z"/></svg></button>
-    <button class="icon menu" type="button" data-menu aria-expanded="false" aria-controls="contents" aria-label="Contents"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path stroke="currentColor" stroke-width="2" stroke-linecap="round" d="M4 7h16M4 12h16M4 17h16"/></svg></button>
-  </div>
-</header>`
 
 const overview = (document: OpenApiDocument): Html => html`
 <section id="overview" class="hero" aria-labelledby="overview-title">
@@ -125,54 +113,34 @@ const versioning = (): Html => html`
   <p>An operation marked <span class="pill deprecated">deprecated</span> says so in its responses, with <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594). Currently, the only one is <a href="#getPet"><code>GET /pets/{petId}</code></a>, which will be removed on <strong>${day(new Date(getPetDeprecation.sunset))}</strong>. It works unchanged until then. A release will remove it; the date alone will not.</p>
 </section>`
 
-/** Removes the indentation of the templates, which only makes the page larger. Code and fields keep every character. */
-const withoutIndentation = (page: string): string =>
-  page
-    .split(/(<pre.*?<\/pre>|<textarea.*?<\/textarea>)/s)
-    .map((piece, index) => (index % 2 === 0 ? piece.replace(/\n\s+/g, "\n") : piece))
-    .join("")
-
 export const docsPage = (document: OpenApiDocument): string => {
   const operations = operationsOf(document).toSorted(
     ({ operation: a }, { operation: b }) => sampleOrder.indexOf(a.operationId) - sampleOrder.indexOf(b.operationId),
   )
-  const page = html`<!doctype html>
-<html lang="en" class="no-script" data-deployment="{{deployment}}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="${document.info.summary} The API of the pet store inventory: operations, errors, examples, and a way to try them.">
-<title>${document.info.title} API</title>
-<link rel="icon" href="${icon}">
-<link rel="stylesheet" href="docs/page.css">
-<script src="docs/theme.js"></script>
-<script src="docs/page.js" defer></script>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-${header}
-${navigation(operations)}
-<main id="main" tabindex="-1">
+  return framed(document, {
+    title: `${document.info.title} API`,
+    description: `${document.info.summary} The API of the pet store inventory: operations, errors, examples, and a way to try them.`,
+    root: "",
+    script: "page",
+    contents: navigation(operations),
+    search: html`<button class="search-open" type="button" data-search-open aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K">${magnifier}<kbd>Ctrl+K</kbd></button>`,
+    main: html`
 ${overview(document)}
 ${quickStart(document)}
 ${authentication(document)}
 <h2 class="group" id="operations">Operations</h2>
 ${operations.map(operationSection)}
 ${guideSection}
+${topicSection}
 ${errorSection(document)}
 ${headerSection(document)}
 ${schemaSection(document)}
-${versioning()}
-<footer><p>Generated from <a href="openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page is loaded from anywhere else.</p></footer>
-</main>
+${versioning()}`,
+    dialog: html`
 <dialog class="search card" data-search aria-label="Search this page">
   <input type="text" data-search-words role="combobox" aria-expanded="true" aria-controls="search-results" aria-autocomplete="list" aria-label="Search operations, fields, errors and guides" placeholder="Search operations, fields, errors, guides" autocomplete="off" spellcheck="false">
   <ul id="search-results" role="listbox" aria-label="Results" data-search-results></ul>
   <p class="note" data-search-note role="status"></p>
-</dialog>
-</body>
-</html>
-`
-  return withoutIndentation(page.text)
+</dialog>`,
+  })
 }

@@ -22,19 +22,20 @@ export const samplesIn = async (origin: string) => {
       if (code === undefined) throw new Error(`the page has no ${language} sample for ${operation}`)
       return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
     },
-    /** The program in a guide, with the service's address. */
-    guideOf: (id: string): string => {
-      const [, code] =
-        new RegExp(`<article class="guide card" id="${id}".*?<pre[^>]*><code>(.*?)</code></pre>`, "s").exec(page) ?? []
-      if (code === undefined) throw new Error(`the guide ${id} has no program`)
-      return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
-    },
     /** The response next to the sample. `undefined` if the page shows no response. */
     responseOf: (operation: string): unknown => {
       const [, json] = /: example response"><code>(.*?)<\/code>/s.exec(sectionOf(operation)) ?? []
       return json === undefined ? undefined : parseExactJson(plain(json))
     },
   }
+}
+
+/** The program in a language on the page of a guide, with the service's address. */
+export const programIn = async (origin: string, guide: string, language: string): Promise<string> => {
+  const page = await (await fetch(`${origin}/docs/${guide}`)).text()
+  const [, code] = new RegExp(`: ${language}"><code>(.*?)</code></pre>`, "s").exec(page) ?? []
+  if (code === undefined) throw new Error(`the guide ${guide} has no program in ${language}`)
+  return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
 }
 
 /** The stable part of a response: its identifiers, and the types of its other members. For a list, uses the first item. */

@@ -5,7 +5,7 @@ import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { openWorkplace, serve } from "@petstore/harness/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { operations, samplesIn, shapeOf } from "./page-samples.ts"
+import { operations, programIn, samplesIn, shapeOf } from "./page-samples.ts"
 
 let service: Service
 beforeAll(async () => {
@@ -15,7 +15,21 @@ afterAll(async () => {
   await service?.stop()
 })
 
+const guides = ["/docs/following", "/docs/webhooks", "/docs/agents"]
+
 const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
+
+/** The anchors of a page, each of which it may have only once, and where its links lead. */
+const linksOf = async (path: string) => {
+  const page = await (await get(path)).text()
+  const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id = ""]) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  const targets = [...page.matchAll(/<a [^>]*?href="([^"]+)"/g)].map(([, href]) => {
+    const { pathname, hash } = new URL(href ?? "", `${service.origin}${path}`)
+    return { path: pathname, anchor: hash.slice(1) }
+  })
+  return { anchors: new Set(ids), targets }
+}
 
 it("the docs page keeps browsers on TLS only if a proxy in front of the service terminates TLS", async () => {
   const behindTls = await serve(inMemory({ TLS_IN_FRONT: "on" }))
@@ -25,11 +39,13 @@ it("the docs page keeps browsers on TLS only if a proxy in front of the service 
 })
 
 describe("the docs page", () => {
-  it.each([
+  it.each<[path: string, type: string]>([
     ["/docs", "text/html; charset=utf-8"],
     ["/docs/page.css", "text/css; charset=utf-8"],
     ["/docs/page.js", "text/javascript; charset=utf-8"],
     ["/docs/theme.js", "text/javascript; charset=utf-8"],
+    ["/docs/guide.js", "text/javascript; charset=utf-8"],
+    ...guides.map((guide): [string, string] => [guide, "text/html; charset=utf-8"]),
     ["/openapi.json", "application/json"],
   ])("gets %s without a key, as %s, and gets a 304 if the file has not changed", async (path, type) => {
     const response = await get(path)
@@ -53,21 +69,32 @@ describe("the docs page", () => {
     expect([response.status, response.headers.get("location")]).toEqual([302, "/docs"])
   })
 
-  it("allows neither resources from other origins nor inline scripts", async () => {
-    const policy = (await get("/docs")).headers.get("content-security-policy") ?? ""
+  it.each(["/docs", ...guides])("allows neither resources from other origins nor inline scripts at %s", async (path) => {
+    const response = await get(path)
+    const policy = response.headers.get("content-security-policy") ?? ""
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;/)
     expect(policy).not.toContain("unsafe")
-    const page = await (await get("/docs")).text()
-    expect(page).not.toMatch(/<script(?! src="docs\/)|<style|\sstyle=|\son[a-z]+=|javascript:/)
-    expect(page.match(/(?:src|href)="(?!#|(?:docs\/|openapi\.json")|data:)[^"]*"/g)).toBeNull()
+    const page = await response.text()
+    expect(page).not.toMatch(/<script(?! src="(?:\.\.\/)?docs\/)|<style|\sstyle=|\son[a-z]+=|javascript:/)
+    expect(page.match(/(?:src|href)="(?:[a-z]+:(?!image\/)|\/)[^"]*"/g)).toBeNull()
   })
 
-  it("has an anchor for every error code and for every link target", async () => {
-    const page = await (await get("/docs")).text()
-    const anchors = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
+  it("has an anchor for every error code", async () => {
+    const { anchors } = await linksOf("/docs")
     for (const code of Object.keys(errorStatuses)) expect(anchors).toContain(`error-${code}`)
-    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(anchors).toContain(id)
-    expect([...page.matchAll(/\sid="([^"]+)"/g)].length).toBe(anchors.size)
+  })
+
+  it("links to every guide, and every link on these pages has a target", async () => {
+    const paths = ["/docs", ...guides, "/openapi.json"]
+    const pages = new Map(await Promise.all(paths.map(async (path) => [path, await linksOf(path)] as const)))
+    expect([...(pages.get("/docs")?.targets ?? [])].map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
+    for (const { targets } of pages.values()) {
+      for (const { path, anchor } of targets) {
+        const anchors = pages.get(path)?.anchors
+        expect([path, anchors !== undefined]).toEqual([path, true])
+        if (anchor !== "" && anchor !== "search") expect(anchors).toContain(anchor)
+      }
+    }
   })
 })
 
@@ -118,8 +145,7 @@ it("the TypeScript samples, run from the top of the page to its end, get the res
 
 it("the program that follows changes prints a change that another caller makes", async () => {
   const { origin, key } = await serve(inMemory())
-  const { guideOf } = await samplesIn(origin)
-  const [imported, ...lines] = guideOf("following").split("\n")
+  const [imported, ...lines] = (await programIn(origin, "following", "TypeScript")).split("\n")
   expect(imported).toBe('import { createClient } from "@petstore/client"')
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
   const program = new AsyncFunction("createClient", "process", "console", lines.join("\n"))

@@ -93,6 +93,19 @@ describe("the page", () => {
   })
 })
 
+describe.each(["following", "webhooks", "agents"])("the guide /docs/%s", (id) => {
+  it.each(views)("passes axe's accessibility checks in the $colorScheme theme at a width of $viewport.width px", async (view) => {
+    await docs.reopen(view)
+    await docs.page.goto(`${docs.service.origin}/docs/${id}`)
+    expect(await violationsOf(docs.page)).toEqual([])
+    expect(await docs.page.evaluate("document.documentElement.scrollWidth")).toBe(view.viewport.width)
+    expect(docs.heard.complaints).toEqual([])
+    for (const base of await docs.page.locator("[data-base]").allTextContents()) expect(base).toBe(`${docs.service.origin}/v1`)
+    const name = `${id}-${view.colorScheme}-${view.viewport.width}.png`
+    await docs.page.screenshot({ path: join(screenshots, name), fullPage: true })
+  })
+})
+
 describe("the page on a phone", () => {
   beforeEach(async () => {
     await docs.reopen({ viewport: { width: 390, height: 844 } })
@@ -152,6 +165,10 @@ describe("search", () => {
     ["install", "Client for TypeScript"],
     ["sdk", "Client for TypeScript"],
     ["llm", "Agents"],
+    ["webhook", "Webhooks"],
+    ["callback", "Webhooks"],
+    ["realtime", "Follow changes"],
+    ["history", "Follow changes"],
     ["delete", "Remove an animal"],
     ["update", "Correct an animal"],
     ["login", "Authentication"],
@@ -167,8 +184,6 @@ describe("search", () => {
   })
 
   it.each([
-    ["webhook", "petstore webhooks add"],
-    ["realtime", "GET /v1/changes"],
     ["batch", "petstore import"],
     ["import", "petstore import"],
     ["export", "petstore export"],
@@ -188,6 +203,15 @@ describe("search", () => {
     expect(await docs.page.locator("[data-search-note]").innerText()).toBe("Nothing found for “unicorn”.")
     await docs.page.keyboard.press("Escape")
     expect(await docs.page.locator("[data-search]").isVisible()).toBe(false)
+  })
+
+  it("goes to the page of a guide, whose own search button leads back to the search", async () => {
+    await docs.page.keyboard.press("Control+k")
+    await docs.page.keyboard.type("webhook")
+    await docs.page.locator("[role=option]", { hasText: "Webhooks" }).first().click()
+    await docs.page.waitForURL(`${docs.service.origin}/docs/webhooks`)
+    await docs.page.getByRole("link", { name: "Search" }).click()
+    await expect.poll(() => docs.page.locator("[data-search]").isVisible()).toBe(true)
   })
 
   it("passes axe's accessibility checks", async () => {

@@ -9,6 +9,8 @@ interface Place {
   readonly kind: string
   readonly title: string
   readonly text: string
+  /** The page of a guide. `undefined` for what is on this page. */
+  readonly page: string | undefined
 }
 
 const mostResults = 12
@@ -18,10 +20,10 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["409", ["conflict"]],
   ["412", ["conflict"]],
   ["add", ["create", "insert", "post"]],
-  ["agents", ["ai", "assistant", "claude", "llm"]],
+  ["agents", ["ai", "assistant", "claude", "llm", "mcp"]],
   ["asc", ["sort", "sorting"]],
   ["authentication", ["api", "key", "login", "oauth", "password", "token"]],
-  ["changes", ["audit", "events", "feed", "history", "log", "stream"]],
+  ["changes", ["audit", "events", "feed", "history", "log", "poll", "realtime", "stream"]],
   ["client", ["install", "javascript", "library", "npm", "package", "sdk"]],
   ["correct", ["change", "edit", "modify", "update"]],
   ["count", ["inventory", "stock"]],
@@ -33,14 +35,11 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["rate", ["quota", "throttle", "throttling"]],
   ["remove", ["delete"]],
   ["retries", ["timeout"]],
+  ["webhooks", ["callback", "notification", "push", "realtime"]],
 ])
 
 /** Answers to searches for things that are not on this page. */
 const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
-  [
-    /^(web)?hooks?|^notif|^callbacks?|^real-? ?time/,
-    "The operator of the service registers webhooks: petstore webhooks add. Or read what happened from GET /v1/changes.",
-  ],
   [
     /^batch|^bulk|^import|^export|^csv|^excel/,
     "One request adds one pet. The service's operator reads and writes whole files: petstore import FILE, petstore export FILE.",
@@ -76,7 +75,13 @@ const places = (): ReadonlyArray<Place> =>
       const words = holdsOthers
         ? `${name} ${element.id} ${inLine(element.querySelector(".endpoint")?.textContent)}`
         : element.textContent
-      return { id: element.id, kind: operation === "" ? kind : `${kind} in ${operation}`, title: name, text: inLine(words) }
+      return {
+        id: element.id,
+        kind: operation === "" ? kind : `${kind} in ${operation}`,
+        title: name,
+        text: inLine(words),
+        page: element.querySelector<HTMLAnchorElement>(":scope > h3 > a:not(.anchor)")?.href,
+      }
     }),
   )
 
@@ -154,6 +159,7 @@ export const enableSearch = (): void => {
     const place = shown[index]
     if (place === undefined) return
     dialog.close()
+    if (place.page !== undefined) return location.assign(place.page)
     location.hash = place.id
     reveal(place.id)
   }
@@ -166,6 +172,8 @@ export const enableSearch = (): void => {
   }
 
   one("[data-search-open]", HTMLButtonElement).addEventListener("click", open)
+  // The search button of a guide leads here.
+  if (location.hash === "#search") open()
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
     event.preventDefault()

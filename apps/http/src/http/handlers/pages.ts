@@ -53,8 +53,11 @@ export const filledPage = (page: string, { deployment, servers }: Pick<Parts, "d
 /** `GET /openapi.json`, the contract. */
 export const contract = ({ document }: Parts): Handler => fixedResponse("application/json", openApiText(document))
 
-/** `GET /docs`, the documentation for people. */
-export const docsPage = (parts: Parts): Handler => htmlPage(filledPage(builtFile("docs/page.html"), parts), parts)
+/** `GET /docs`, the documentation for people, and the guides beside it. @param name  the page's file in the build output */
+export const docsPage =
+  (name = "page") =>
+  (parts: Parts): Handler =>
+    htmlPage(filledPage(builtFile(`docs/${name}.html`), parts), parts)
 
 /** `GET /`. */
 export const toDocs =

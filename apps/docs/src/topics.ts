@@ -1,21 +1,9 @@
-/** Guides for callers about topics that concern more than one operation. */
-import { codeBlock, placeholderBase, terminalBlock } from "./code-block.ts"
+/** Short texts on the docs page about topics that concern more than one operation. */
+import { terminalBlock } from "./code-block.ts"
 import { html } from "./html.ts"
 import { foldedSection } from "./reference.ts"
 
-const followSample = `import { createClient } from "@petstore/client"
-
-const petstore = createClient({
-  baseUrl: "${placeholderBase}",
-  apiKey: process.env.PETSTORE_API_KEY ?? "",
-})
-
-const feed = petstore.changes({ from: "now" })
-for await (const { at, operation, by, before, after } of feed) {
-  console.log(at.toISOString(), operation, by, before?.pet, after?.pet)
-}`
-
-export const guides = [
+export const topics = [
   {
     id: "client",
     title: "Client for TypeScript",
@@ -30,25 +18,6 @@ ${terminalBlock("Get the client", "npm run pack -- ../my-app client\ncd ../my-ap
     text: html`
 <p>A page has at most <code>limit</code> animals, in ascending order of <code>id</code>. If more animals match, the response has a <code>Link</code> header with <code>rel="next"</code>: request its target unchanged, until a response has no such header. There are no page numbers: parameters that the operation does not name, such as <code>page</code> or <code>offset</code>, are ignored. A parameter or a member of a body in another spelling, such as <code>Status</code>, <code>id[]</code> or <code>category_id</code>, is refused with the right one.</p>
 <p>You see every animal that existed when you began exactly once, even if others are added in the meantime. A cursor belongs to the filters and the order that it was made for. The <code>limit</code> may change from page to page.</p>`,
-  },
-  {
-    id: "following",
-    title: "Follow changes",
-    text: html`
-<p>Every change of an animal, an order or a category leaves a record: who did what, and the values before and after. <a href="#listChanges"><code>GET /v1/changes</code></a> lists them, and each page links to the next, also the last one. With <code>wait=30</code> the service responds as soon as something happens. The client does all of this, over lost connections too:</p>
-${codeBlock("Follow what happens from now on", "TypeScript", followSample)}
-<p>Store <code>feed.cursor</code> with your data, and begin there after a restart: <code>petstore.changes({ cursor })</code>. You then miss nothing, and see at most the last 100 changes again, with the same <code>id</code>. A cursor whose changes are no longer kept is <a href="#error-cursor_expired"><code>410</code></a>: read everything again, and follow from now on.</p>`,
-  },
-  {
-    id: "agents",
-    title: "Agents",
-    text: html`
-<p><code>petstore-mcp</code> gives agents the operations as tools of the Model Context Protocol (MCP), with identifiers that keep all digits, paging by <code>nextCursor</code>, and corrections that need the <code>etag</code> of a read. Until its first release, start it from the service's repository:</p>
-${terminalBlock(
-  "Give Claude the tools",
-  `npm ci && npm run tools && npm run build\nclaude mcp add petstore --env PETSTORE_URL=${placeholderBase} --env "PETSTORE_API_KEY=$PETSTORE_API_KEY" -- "$PWD/node_modules/.bin/petstore-mcp"`,
-)}
-<p>With a read-only key, there are only tools that read. The names of animals are text that other people wrote: let an agent ask before it changes or removes anything.</p>`,
   },
   {
     id: "integers",
@@ -84,9 +53,9 @@ ${terminalBlock(
   },
 ]
 
-const articles = guides.map(
+const articles = topics.map(
   ({ id, title, text }) =>
     html`<article class="guide card" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${title}</h3>${text}</article>`,
 )
 
-export const guideSection = foldedSection("guides", "Good to know", html`<div class="guides">${articles}</div>`)
+export const topicSection = foldedSection("topics", "Good to know", html`<div class="guides">${articles}</div>`)
