@@ -83,6 +83,13 @@ const database: Setting<DatabaseUrl> = {
   secret: true,
 }
 
+const backupFolder: Setting<Option.Option<string>> = {
+  variable: "BACKUP_FOLDER",
+  default: "",
+  expected: "a folder",
+  decode: (text) => Option.liftPredicate(text, (folder) => folder !== ""),
+}
+
 const postgresApplicationName: Setting<string> = {
   variable: "POSTGRES_APPLICATION_NAME",
   default: postgresDefaults.applicationName,
@@ -134,6 +141,8 @@ export const settings = {
   publicBaseUrl: baseUrl("PUBLIC_BASE_URL"),
   stagingBaseUrl: baseUrl("STAGING_BASE_URL"),
   database,
+  /** Where `petstore backup --into` puts backups, for the metric of the newest one and for the doctor. */
+  backupFolder,
   postgresPool: integer("POSTGRES_POOL", 1, 1_000, postgresDefaults.poolSize),
   postgresStatementTimeoutMillis: integer("POSTGRES_STATEMENT_TIMEOUT_MS", 50, 60_000, postgresDefaults.statementTimeoutMillis),
   postgresApplicationName,

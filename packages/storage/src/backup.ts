@@ -4,6 +4,7 @@ import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 import type { DatabaseUrl } from "./database-url.js"
 import { openable } from "./openable.js"
 import { backupSqlite } from "./sqlite/engine/backup.js"
+import { verifySqlite } from "./sqlite/engine/restore.js"
 import { restoreSqlite } from "./sqlite/restore-store.js"
 import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 
@@ -44,3 +45,7 @@ export const restoreStore = (
       catch: (thrown) => (thrown instanceof BackupOfAnotherDeployment ? thrown : toFailure(thrown)),
     }),
   )
+
+/** Compares a backup with the checksum that it contains, by the engine of the store that it is a backup of. */
+export const verifyBackup = (url: DatabaseUrl, file: string): Effect.Effect<Contents, BackupFailed> =>
+  Effect.flatMap(openable(url), ({ engine }) => Effect.try({ try: () => verifySqlite(engine, file), catch: toFailure }))

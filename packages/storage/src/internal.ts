@@ -1,4 +1,5 @@
 /** The exports that only the service uses. They may change in any release, so other programs should not import them. */
+export { verifyBackup } from "./backup.js"
 export { filesOfStore } from "./database-url.js"
 export { asksForPlainText } from "./postgres/engine/address.js"
 export type { NodeState } from "./postgres/engine/nodes.js"

@@ -58,6 +58,7 @@ it("the dashboard's panels have different ids, fit the grid and do not overlap",
 /** Panels that stay empty for a healthy service on SQLite if all clients stay within their rate limit. */
 const emptyHere = new Set([
   "Abandoned requests and closed connections",
+  "Age of the newest backup",
   "Store errors",
   "PostgreSQL: connections and Citus nodes",
   "Rate-limited and deprecated calls",

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { Deployment } from "@petstore/core"
 import { backupStore, type DatabaseUrl, type RestoredKeys, restoreStore } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
+import { backupsIn, nameBackup } from "../process/backups.js"
 import { targetOf, tryWriting } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { createKey, quoted, sameStore } from "./pasted.js"
@@ -17,27 +18,22 @@ interface BackupOptions extends OutputOptions {
   readonly keep?: number
 }
 
-const withoutExtension = (path: string): string => basename(path, ".db")
-
-/** Names a backup in a folder after the store and the time, such as `petstore-2026-11-28T030000.123Z.db`. */
+/** Names a backup in a folder, which is created if it is missing. */
 const fileIn = (folder: string, database: DatabaseUrl): Effect.Effect<string, CommandFailed | WrongUsage> => {
-  if (!("path" in database)) return new WrongUsage({ reason: "Back up a PostgreSQL store with pg_dump." })
-  const name = `${withoutExtension(database.path)}-${new Date().toISOString().replaceAll(":", "")}.db`
+  const name = nameBackup(database)
+  if (name === undefined) return new WrongUsage({ reason: "Back up a PostgreSQL store with pg_dump." })
   return Effect.as(
     tryWriting(folder, async () => mkdirSync(folder, { recursive: true, mode: 0o700 })),
     join(folder, name),
   )
 }
 
-/** Deletes the oldest backups that {@link fileIn} named, until `keep` are left. The one just made stays, whatever its clock said. */
-const prune = (made: string, keep: number): ReadonlyArray<string> => {
-  const folder = dirname(made)
-  const store = basename(made).slice(0, -"2026-11-28T030000.123Z.db".length)
-  const isOurs = (name: string) => name.startsWith(store) && /^\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z\.db$/.test(name.slice(store.length))
-  const older = readdirSync(folder).filter((name) => isOurs(name) && name !== basename(made))
-  const deleted = older.sort().slice(0, Math.max(0, older.length + 1 - keep))
-  for (const name of deleted) rmSync(join(folder, name))
-  return deleted
+/** Deletes the oldest backups of the store in a folder, until `keep` are left. The one just made stays, whatever its clock said. */
+const prune = (made: string, keep: number, database: DatabaseUrl): ReadonlyArray<string> => {
+  const older = backupsIn(dirname(made), database).filter(({ file }) => file !== made)
+  const deleted = older.slice(0, Math.max(0, older.length + 1 - keep))
+  for (const { file } of deleted) rmSync(file)
+  return deleted.map(({ file }) => basename(file))
 }
 
 export const backup = (given: string | undefined, options: BackupOptions) =>
@@ -50,7 +46,7 @@ export const backup = (given: string | undefined, options: BackupOptions) =>
     const file = given ?? (yield* fileIn(into ?? "", database))
     const target = yield* targetOf(file, { database, replace })
     const { pets, checksum } = yield* withSteps("backup", (onStep) => backupStore(database, target, { replace, onStep }))
-    const deleted = keep === undefined ? [] : yield* tryWriting(dirname(file), async () => prune(file, keep))
+    const deleted = keep === undefined ? [] : yield* tryWriting(dirname(file), async () => prune(file, keep, database))
     yield* sayStore(database)
     const pruned = deleted.length === 0 ? "" : ` Deleted ${counted(deleted.length, "older backup")}.`
     print(

@@ -1,11 +1,12 @@
 /** `petstore doctor`: checks the settings, files, store, keys, clock and ports, even of a running service, and suggests fixes. */
 import { CredentialRepository, type Deployment, type Inventory, InventoryRepository, WebhookRepository } from "@petstore/core"
 import { findStoreDeployment } from "@petstore/core/internal"
-import { AppDatabase, isEphemeral, nameOfStore, type StorageNotOpened } from "@petstore/storage"
+import { AppDatabase, type DatabaseUrl, isEphemeral, nameOfStore, type StorageNotOpened } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
 import { DateTime, Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { version } from "../package-files.js"
+import { backupFindings, damageOf } from "./doctor/backups.js"
 import { fileFindings } from "./doctor/files.js"
 import { type Finding, ok, problem, warning } from "./doctor/finding.js"
 import { clockFinding, keyFindings } from "./doctor/keys.js"
@@ -45,19 +46,25 @@ const readOnlyRemedy =
   "Promote the standby, or point DATABASE_URL to the primary. Otherwise: ALTER DATABASE … SET default_transaction_read_only = off."
 
 /** Whether the store is whole and accepts writes, as far as this can be determined without writing. */
-const storeFinding = Effect.gen(function* () {
+const storeFinding = Effect.fnUntraced(function* (database: DatabaseUrl) {
   const { dialect, read } = yield* AppDatabase
   if (dialect === "sqlite") {
     const [[damage] = []] = yield* read("PRAGMA quick_check(1)", [])
-    return damage === "ok"
-      ? ok("store", "It can be read, and its pages are whole.")
-      : problem("store", `It is damaged: ${String(damage).replace(/\s+/g, " ")}.`, damagedRemedy)
+    if (damage !== "ok") return problem("store", `It is damaged: ${String(damage).replace(/\s+/g, " ")}.`, damagedRemedy)
+    const [isBackup] = "path" in database ? yield* read(isUnusedBackup, []) : []
+    const difference = isBackup && "path" in database ? yield* damageOf(database, database.path) : undefined
+    if (difference !== undefined) return problem("store", difference, damagedRemedy)
+    return ok("store", "It can be read, and its pages are whole.")
   }
   const [row] = yield* read("SHOW transaction_read_only", [])
   return row?.[0] === "on"
     ? problem("store", "It can be read, but the server does not accept writes.", readOnlyRemedy)
     : ok("store", "It can be read.")
 })
+
+/** Whether the store is a backup that no service has used yet. Later, it contains other rows than were backed up. */
+const isUnusedBackup =
+  "SELECT 1 FROM sqlite_schema WHERE name = 'petstore_backup' AND (SELECT application_id FROM pragma_application_id) = 0"
 
 const damagedRemedy = "Stop the service, and restore a backup: petstore restore --replace FILE."
 
@@ -71,7 +78,7 @@ const contentFindings = (config: Config) =>
     const now = yield* DateTime.nowAsDate
     const deployment = Option.getOrElse(kept, () => config.deployment)
     return [
-      yield* storeFinding,
+      yield* storeFinding(config.database),
       ok("schema", "It matches this release."),
       deploymentFinding(kept, config),
       ...keyFindings(keys, accounts, deployment, now),
@@ -138,6 +145,7 @@ const examine = (options: OutputOptions) =>
       ...settingsFindings(config),
       ...fileFindings(config.database),
       ...(yield* storeFindings(config)),
+      ...(yield* backupFindings(config)),
       ...(yield* portFindings(config)),
     ]
     const rows = findings.map(({ state, about, says, remedy = "" }) => [state, about, `${says} ${remedy}`])

@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http"
 import { createBoundedServer, type DrainOptions } from "@petstore/bounded-http"
 import { type Cryptography, InventoryRepository } from "@petstore/core"
 import { nodeCryptography, type Repositories } from "@petstore/storage"
-import { Effect, Layer, Runtime } from "effect"
+import { Effect, Layer, Option, Runtime } from "effect"
 import type { Config } from "../config.js"
 import { createApp } from "../http/app.js"
 import { httpError } from "../http/error-response.js"
@@ -17,6 +17,7 @@ import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/de
 import { unavailableStore } from "../telemetry/store-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { deliverWebhooks } from "../webhooks/deliverer.js"
+import { newestBackupSeconds } from "./backups.js"
 import { watchFileDescriptors } from "./file-descriptors.js"
 import { lightenEffects } from "./light-effects.js"
 import { removeOldChanges } from "./old-changes.js"
@@ -39,6 +40,8 @@ const notYet = httpError("storage_unavailable", "The service is starting.")
 /** Creates a server for the use cases. It may listen once it serves with a store, or responds without one. */
 export const createService = (config: Config, telemetry: Telemetry) => {
   const { logger, metrics, requests: observers, tracing } = telemetry
+  const folder = Option.getOrUndefined(config.backupFolder)
+  if (folder !== undefined) metrics?.newestBackup(() => newestBackupSeconds(folder, config.database))
   lightenEffects()
   watchFileDescriptors(logger)
   const rateLimiter = config.rateLimit === 0 ? undefined : rateLimiterOf(config.rateLimit)

@@ -23,6 +23,10 @@ const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 const accountsNamed = 200
 
 const petsName = "petstore_pets"
+const backupName = "petstore_backup_timestamp_seconds"
+
+/** The metrics of the store, not of a process. */
+const namesOfStore: ReadonlySet<string> = new Set([petsName, backupName])
 
 /** Whether the store failed, as opposed to the request. */
 const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -204,6 +208,16 @@ export const startMetrics = async () => {
     "max",
   )
 
+  let newestBackup: (() => number) | undefined
+  readAtScrape(
+    Gauge,
+    backupName,
+    "When the newest backup in BACKUP_FOLDER was made, in s since 1970; 0 without one. Absent without BACKUP_FOLDER.",
+    [],
+    () => (newestBackup === undefined ? [] : [[{}, newestBackup()]]),
+    "max",
+  )
+
   const buildHelp = "1, labelled with the release that the process runs and its Node version."
   readAtScrape(Gauge, "petstore_build_info", buildHelp, ["version", "node"], () => [[{ version, node: process.version }, 1]])
 
@@ -235,13 +249,13 @@ export const startMetrics = async () => {
   const snapshot = async () => {
     const metrics = [...(await register.getMetricsAsJSON()), await requestDurations.toJson(), await storeDurations.toJson()]
     // By default, the library leaves out the start time and averages others, but each process has its own series.
-    return metrics.map((metric) => (metric.name === petsName ? metric : { ...metric, aggregator: "sum" as const }))
+    return metrics.map((metric) => (namesOfStore.has(metric.name) ? metric : { ...metric, aggregator: "sum" as const }))
   }
   if (cluster.worker !== undefined) {
     const worker = String(cluster.worker.id)
     const getMetricsAsJSON = async () =>
       (await snapshot()).map((metric) => {
-        if (metric.name === petsName) return metric
+        if (namesOfStore.has(metric.name)) return metric
         return { ...metric, values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, worker } })) }
       })
     AggregatorRegistry.setRegistries([Object.assign(new Registry(), { getMetricsAsJSON })])
@@ -274,6 +288,10 @@ export const startMetrics = async () => {
     /** Reads the number of pets at each scrape. Not for a store with several nodes, which would have to count every pet. */
     inventory: (read: () => Promise<Inventory>) => {
       inventoryOfStore = read
+    },
+    /** Reads at each scrape when the newest backup was made, in s since 1970. */
+    newestBackup: (read: () => number) => {
+      newestBackup = read
     },
     /** The text that Prometheus reads. */
     text: async () => textOf(AggregatorRegistry.aggregate([await snapshot()])),

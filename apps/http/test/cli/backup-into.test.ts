@@ -1,7 +1,8 @@
 /** `petstore backup --into FOLDER --keep COUNT`. */
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { openWorkplace } from "@petstore/harness/testing"
+import { environmentIn, run } from "@petstore/harness/command"
+import { openWorkplace, serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
 it("names verified backups in a folder that it creates, and deletes only its own oldest ones", async () => {
@@ -36,4 +37,55 @@ it("deletes nothing if the backup fails, and refuses a file beside a folder", as
   const wrong = [["backup"], ["backup", "a.db", "--into", folder], ["backup", "a.db", "--keep", "1"]]
   for (const args of wrong) expect(await run(args)).toMatchObject({ exitCode: 2 })
   expect(await run(["backup", "--into", folder, "--keep", "0"])).toMatchObject({ exitCode: 2 })
+})
+
+/** Changes one byte of a text in a file. The pages stay whole. */
+const alter = (file: string, text: string): void => {
+  const bytes = readFileSync(file)
+  const at = bytes.lastIndexOf(text)
+  expect(at).toBeGreaterThan(0)
+  bytes[at] = 0x58
+  writeFileSync(file, bytes)
+}
+
+it("the doctor and the metrics tell of the newest backup: none, a good one, an old one, one with an altered byte", async () => {
+  const place = temporaryFolder()
+  const folder = join(place, "backups")
+  const settings = environmentIn(place, { BACKUP_FOLDER: folder, ADMIN_PORT: "0" })
+  await run(settings, "accounts", "create", "Pets and Co")
+  const examined = async (about: string, more = {}) => {
+    const { stdout } = await run({ ...settings, ...more }, "doctor", "--json")
+    const findings: ReadonlyArray<{ about: string; state: string; finding: string }> = JSON.parse(stdout)
+    return findings.find((finding) => finding.about === about)
+  }
+  expect(await examined("backup")).toMatchObject({ state: "warning", finding: expect.stringContaining("cannot be read") })
+  const { stdout } = await serve(settings)
+  const [metricsUrl = ""] = /http:\S+\/metrics/.exec(stdout) ?? []
+  const measured = async () => /^petstore_backup_timestamp_seconds (.+)$/m.exec(await (await fetch(metricsUrl)).text())?.[1]
+  expect(await measured()).toBe("0")
+
+  const made = JSON.parse((await run(settings, "backup", "--into", folder, "--json")).stdout).file
+  expect(Math.abs(Date.now() / 1_000 - Number(await measured()))).toBeLessThan(60)
+  expect(await examined("backup")).toMatchObject({ state: "ok", finding: expect.stringContaining(made) })
+
+  const old = join(folder, "petstore-2026-01-02T030405.678Z.db")
+  renameSync(made, old)
+  expect(await measured()).toBe(String(Date.parse("2026-01-02T03:04:05.678Z") / 1_000))
+  expect(await examined("backup")).toMatchObject({ state: "warning", finding: expect.stringMatching(/ hours old: /) })
+
+  alter(old, "Pets and Co")
+  const damaged = { state: "problem", finding: `${old} does not contain what was backed up: it is damaged.` }
+  expect(await examined("backup")).toMatchObject(damaged)
+  expect(await examined("store", { DATABASE_URL: `sqlite:${old}` })).toMatchObject(damaged)
+})
+
+it("a store that was created by copying a backup over its file may change", async () => {
+  const place = temporaryFolder()
+  const file = join(place, "copied.db")
+  await run(environmentIn(place), "migrate")
+  await run(environmentIn(place), "backup", file)
+  const copied = environmentIn(place, { DATABASE_URL: `sqlite:${file}` })
+  await run(copied, "accounts", "create", "Later")
+  const { stdout } = await run(copied, "doctor", "--json")
+  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ about: "store", state: "ok" }))
 })

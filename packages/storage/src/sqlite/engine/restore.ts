@@ -51,6 +51,27 @@ const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
   }
 }
 
+/** Whether a backup, or a copy of one, still contains what was backed up. */
+const isWhole = (connection: DatabaseSync, manifested: Contents): boolean => {
+  const [problem] = connection.prepare("PRAGMA integrity_check(1)").all()
+  return problem?.["integrity_check"] === "ok" && hasContents(connection, manifested)
+}
+
+const different = (file: string): string => `${file} does not contain what was backed up: it is damaged.`
+
+/** Compares a backup with the checksum that it contains, without copying it. Throws `BackupFailed` if they differ. */
+export const verifySqlite = (engine: Engine, file: string): Contents => {
+  try {
+    return thenClose(openBackup(engine, file), (original) => {
+      const contents = manifestOf(original, file)
+      if (!isWhole(original, contents)) throw new BackupFailed({ reason: different(file) })
+      return contents
+    })
+  } catch (thrown) {
+    throw thrown instanceof BackupFailed ? thrown : unreadable(file, thrown)
+  }
+}
+
 const copyVerified = async (
   engine: Engine,
   file: string,
@@ -66,10 +87,7 @@ const copyVerified = async (
   })
   onStep("verifying the copy")
   thenClose(openCopy(engine, unfinished), (copy) => {
-    const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
-    if (problem?.["integrity_check"] !== "ok" || !hasContents(copy, manifested)) {
-      throw new BackupFailed({ reason: `${file} does not contain what was backed up: it is damaged. Nothing was changed.` })
-    }
+    if (!isWhole(copy, manifested)) throw new BackupFailed({ reason: `${different(file)} Nothing was changed.` })
     copy.exec(`DROP TABLE ${manifest}`)
   })
   return manifested
