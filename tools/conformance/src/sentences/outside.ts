@@ -1,5 +1,6 @@
 /** Section 4.6: paths outside the base path. */
 import assert from "node:assert/strict"
+import { gunzipSync } from "node:zlib"
 import { members } from "@petstore/harness/exact-json"
 import { expectStatus } from "@petstore/harness/expectations"
 import { refusesAll } from "../every.ts"
@@ -30,6 +31,17 @@ export const outside: ReadonlyArray<Sentence> = [
     expectStatus(response, 200)
     assert.match(response.header("content-type") ?? "none", /^text\/html/)
     assert.match(response.header("content-security-policy") ?? "none", /^default-src 'none'; script-src 'self'/)
+  }),
+  reads("4.6.25", "compresses the contract and the pages for clients that take gzip", async ({ http }) => {
+    for (const target of ["/openapi.json", "/docs", "/docs/page.js", "/store", "/store/page.js"]) {
+      const plain = await http.send({ target, ...keyless, headers: ["Accept-Encoding: gzip;q=0"] })
+      if (plain.status === 404 && target.startsWith("/store")) continue
+      const packed = await http.send({ target, ...keyless, headers: ["Accept-Encoding: gzip, br"] })
+      assert.equal(packed.header("content-encoding"), "gzip")
+      assert.deepEqual(gunzipSync(packed.body), plain.body)
+      assert.notEqual(packed.header("etag"), plain.header("etag"))
+      for (const response of [plain, packed]) assert.match(response.header("vary") ?? "none", /\baccept-encoding\b/i)
+    }
   }),
   reads("4.6.6", "responds with 404 to other paths, with or without a key", async ({ http }) => {
     const values = words(`

@@ -1,24 +1,45 @@
+import { gzipSync } from "node:zlib"
 import type { Handler, HeaderList } from "../exchange.js"
 import { etagOf } from "./entity-tag.js"
-import { bodyOf, writeRead } from "./read-response.js"
+import { bodyOf, type ReadResponse, writeRead } from "./read-response.js"
 import { encodingOf } from "./send.js"
 
+/** An `Accept-Encoding` that names gzip, but not with the weight 0 (RFC 9110 §12.5.3). */
+const namesGzip = /(?:^|[,\s])gzip\s*(?:,|$|;\s*q=(?:1|0\.\d*[1-9]))/i
+
 /**
- * Responds with text that is the same for every client, or with 304 to a client that already has it.
+ * Responds with text that is the same for every client, or with 304 to a client that already has it. The text is compressed once,
+ * for the first client that takes gzip.
  *
  * @param headers  additional headers for the 200 and the 304 response
  */
 export const fixedResponse = (type: string, text: string, headers: HeaderList = []): Handler => {
   const bytes = Buffer.byteLength(text)
   const etag = etagOf(text)
-  const headersWithoutBody = ["Cache-Control", "no-cache", "ETag", etag, "X-Content-Type-Options", "nosniff", ...headers]
-  const answer = {
-    body: bodyOf(text, bytes),
-    bytes,
-    encoding: encodingOf(text, bytes),
-    etag,
-    headersWithoutBody,
-    headers: [...headersWithoutBody, "Content-Type", type, "Content-Length", String(bytes)],
+  const common = ["Cache-Control", "no-cache", "Vary", "Accept-Encoding", "X-Content-Type-Options", "nosniff", ...headers]
+
+  const answerOf = (body: string | Buffer, length: number, tag: string, coding: HeaderList): ReadResponse => {
+    const headersWithoutBody = ["ETag", tag, ...common]
+    return {
+      body,
+      bytes: length,
+      encoding: encodingOf(text, bytes),
+      etag: tag,
+      headersWithoutBody,
+      headers: [...headersWithoutBody, "Content-Type", type, ...coding, "Content-Length", String(length)],
+    }
   }
-  return (exchange) => writeRead(exchange, answer)
+  const plain = answerOf(bodyOf(text, bytes), bytes, etag, [])
+  let compressed: ReadResponse | undefined
+  const compress = (): ReadResponse => {
+    const body = gzipSync(text)
+    // The suffix is one that `tagsIn` leaves aside, so a client may revalidate either form (decision 0049).
+    return answerOf(body, body.length, etag.replace(/"$/, '-gzip"'), ["Content-Encoding", "gzip"])
+  }
+
+  return (exchange) => {
+    if (!namesGzip.test(exchange.req.headers["accept-encoding"] ?? "")) return writeRead(exchange, plain)
+    compressed ??= compress()
+    return writeRead(exchange, compressed)
+  }
 }

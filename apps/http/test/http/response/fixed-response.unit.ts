@@ -5,8 +5,8 @@ import { exchangeOf } from "../exchange-of.js"
 
 const handler = fixedResponse("text/plain", "Welcome", ["Referrer-Policy", "no-referrer"])
 
-const answerTo = (ifNoneMatch?: string): string => {
-  const { exchange, sent } = exchangeOf({ headers: ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch } })
+const answerTo = (ifNoneMatch?: string, acceptEncoding?: string): string => {
+  const { exchange, sent } = exchangeOf({ headers: { "if-none-match": ifNoneMatch, "accept-encoding": acceptEncoding } })
   void handler(exchange)
   return sent()
 }
@@ -28,3 +28,32 @@ it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("a fixed response has no te
   expect(response).toContain(`ETag: ${tag}`)
   expect(response).not.toContain("Content-Length")
 })
+
+it.each(["gzip", "GZIP;q=0.5", "br;q=1.0, gzip ; q=0.001, *;q=0", "deflate,gzip,br"])(
+  "a fixed response is compressed if Accept-Encoding is %s",
+  (acceptEncoding) => {
+    const response = answerTo(undefined, acceptEncoding)
+    expect(response).toContain("Content-Encoding: gzip\r\n")
+    expect(response).toContain("Vary: Accept-Encoding\r\n")
+    expect(response).not.toContain("Welcome")
+    const ofGzip = /ETag: (".*")/.exec(response)?.[1] ?? ""
+    expect(ofGzip).not.toBe(tag)
+    for (const known of [ofGzip, `W/${ofGzip}`]) {
+      const unchanged = answerTo(known, acceptEncoding)
+      expect(unchanged).toMatch(/^HTTP\/1\.1 304 /)
+      expect(unchanged).toContain(`ETag: ${ofGzip}\r\n`)
+      expect(unchanged).toContain("Vary: Accept-Encoding\r\n")
+      expect(unchanged).not.toContain("Content-Encoding")
+    }
+  },
+)
+
+it.each(["", "br", "gzip;q=0", "gzip; q=0.000, identity", "x-gzipped", "*"])(
+  "a fixed response is sent as it is if Accept-Encoding is %j",
+  (acceptEncoding) => {
+    const response = answerTo(undefined, acceptEncoding)
+    expect(response).toMatch(/\r\n\r\nWelcome$/)
+    expect(response).toContain("Vary: Accept-Encoding\r\n")
+    expect(response).not.toContain("Content-Encoding")
+  },
+)
