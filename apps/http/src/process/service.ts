@@ -41,7 +41,7 @@ const notYet = httpError("storage_unavailable", "The service is starting.")
 export const createService = (config: Config, telemetry: Telemetry) => {
   const { logger, metrics, requests: observers, tracing } = telemetry
   const folder = Option.getOrUndefined(config.backupFolder)
-  if (folder !== undefined) metrics?.newestBackup(() => newestBackupSeconds(folder, config.database))
+  if (folder !== undefined) metrics?.backups(folder, () => newestBackupSeconds(folder, config.database))
   lightenEffects()
   watchFileDescriptors(logger)
   const rateLimiter = config.rateLimit === 0 ? undefined : rateLimiterOf(config.rateLimit)

@@ -208,13 +208,14 @@ export const startMetrics = async () => {
     "max",
   )
 
-  let newestBackup: (() => number) | undefined
+  let backups: { readonly folder: string; readonly newest: () => number } | undefined
   readAtScrape(
     Gauge,
     backupName,
-    "When the newest backup in BACKUP_FOLDER was made, in s since 1970; 0 without one. Absent without BACKUP_FOLDER.",
-    [],
-    () => (newestBackup === undefined ? [] : [[{}, newestBackup()]]),
+    "When the newest backup in BACKUP_FOLDER was made, in s since 1970, by folder; 0 without a backup.",
+    // Without a label, the library would add a series with the value 0.
+    ["folder"],
+    () => (backups === undefined ? [] : [[{ folder: backups.folder }, backups.newest()]]),
     "max",
   )
 
@@ -289,9 +290,9 @@ export const startMetrics = async () => {
     inventory: (read: () => Promise<Inventory>) => {
       inventoryOfStore = read
     },
-    /** Reads at each scrape when the newest backup was made, in s since 1970. */
-    newestBackup: (read: () => number) => {
-      newestBackup = read
+    /** Reads at each scrape when the newest backup in the folder was made, in s since 1970. */
+    backups: (folder: string, newest: () => number) => {
+      backups = { folder, newest }
     },
     /** The text that Prometheus reads. */
     text: async () => textOf(AggregatorRegistry.aggregate([await snapshot()])),

@@ -61,7 +61,8 @@ it("the doctor and the metrics tell of the newest backup: none, a good one, an o
   expect(await examined("backup")).toMatchObject({ state: "warning", finding: expect.stringContaining("cannot be read") })
   const { stdout } = await serve(settings)
   const [metricsUrl = ""] = /http:\S+\/metrics/.exec(stdout) ?? []
-  const measured = async () => /^petstore_backup_timestamp_seconds (.+)$/m.exec(await (await fetch(metricsUrl)).text())?.[1]
+  const measured = async () =>
+    /^petstore_backup_timestamp_seconds\{folder="[^"]+"\} (.+)$/m.exec(await (await fetch(metricsUrl)).text())?.[1]
   expect(await measured()).toBe("0")
 
   const made = JSON.parse((await run(settings, "backup", "--into", folder, "--json")).stdout).file
