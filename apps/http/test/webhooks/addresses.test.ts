@@ -1,6 +1,9 @@
 /** Which addresses a webhook may reach. */
+import dns from "node:dns"
+import dnsPromises from "node:dns/promises"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { syncBuiltinESMExports } from "node:module"
+import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { decodeNetworks } from "../../src/config.js"
 import { type AddressRules, addressesOf, mayReach, whyNotUrl } from "../../src/webhooks/addresses.js"
@@ -14,8 +17,10 @@ const rulesWith = (deployment: AddressRules["deployment"], ...networks: Readonly
 
 const production = rulesWith("production")
 
-/** Forms of inner addresses: those of PayloadsAllTheThings (Server-Side Request Forgery), and more. */
+/** Forms of inner addresses: those of PayloadsAllTheThings (Server-Side Request Forgery), kinds of SSRF-Testing, and more. */
 const hostile = [
+  ...["169.254.43518", "169.16689662", "0xa9.254.0251.254", "0xa9.0xfe.43518", "000251.254.0xa9.0xfe", "425.510.425.510"],
+  ...["0xAAAAAA7f000001", "user@169.254.169.254", "localhost:80+&@localhost:80#+@127.88.23.245:22", "１６９.254.169.254"],
   ...["127.0.1.3", "127.0.0.0", "0000::1", "localhost:+11211aaa", "localhost:00011211aaaa", "127.1.1.1:80\\@127.2.2.2:80"],
   ...["127.1.1.1:80\\@@127.2.2.2:80", "127.1.1.1:80:\\@@127.2.2.2:80", "127.1.1.1:80#\\@127.2.2.2:80"],
   ...["127.0.0.1", "127.1", "127.0.1", "0", "0.0.0.0", "127.127.127.127", "2130706433", "3232235521", "3232235777"],
@@ -117,6 +122,37 @@ describe("a delivery", () => {
     })
     expect(await send(production, { ...settings, url }, delivery, signal)).toStrictEqual({ status: 0 })
     expect(requests).toBe(0)
+  })
+
+  it("is sent to the address that was checked, if the name has another one at the next look-up", async () => {
+    const answers = ["127.0.0.2", "127.0.0.1", "127.0.0.1"]
+    const reached: Array<string | undefined> = []
+    const inside = createTcpServer((socket) => {
+      reached.push(socket.localAddress)
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => inside.listen(0, "0.0.0.0", resolve))
+    onTestFinished(() => void inside.close())
+    // Safe: the server listens on TCP.
+    const url = `https://rebind.example:${(inside.address() as AddressInfo).port}/`
+    const answerNext = () => [{ address: answers.shift() ?? "127.0.0.1", family: 4 }]
+    // A name of ours needs a DNS server. Both ways in which Node resolves a name get the next answer.
+    const real = [dns.lookup, dnsPromises.lookup] as const
+    const replace = (lookup: unknown, lookupPromise: unknown): void => {
+      Reflect.set(dns, "lookup", lookup)
+      Reflect.set(dnsPromises, "lookup", lookupPromise)
+      syncBuiltinESMExports()
+    }
+    onTestFinished(() => replace(...real))
+    replace(
+      (_: string, __: object, give: (error: null, addresses: object) => void) => give(null, answerNext()),
+      async () => answerNext(),
+    )
+    const rules = rulesWith("production", "127.0.0.2/32")
+    expect(await send(rules, { ...settings, url }, delivery, signal)).toStrictEqual({ status: 0 })
+    expect(reached).toStrictEqual(["127.0.0.2"])
+    expect(await send(rules, { ...settings, url }, delivery, signal)).toStrictEqual({ status: 0 })
+    expect(reached).toStrictEqual(["127.0.0.2"])
   })
 
   it("reads a bounded part of a response without an end", async () => {

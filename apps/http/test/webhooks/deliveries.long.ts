@@ -1,10 +1,13 @@
 /** Changes reach webhooks, in order and signed, on each engine. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { verifyWebhook } from "@petstore/client"
-import { environmentIn, run } from "@petstore/harness/command"
+import { commandPath, environmentIn, run } from "@petstore/harness/command"
+import { freePort } from "@petstore/harness/free-port"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Webhook } from "standardwebhooks"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { accept, openReceiver } from "./receiver.js"
 
 const stores = { SQLite: (folder: string) => `sqlite:${folder}/petstore.db`, PostgreSQL: () => newPostgresDatabase() }
@@ -77,4 +80,93 @@ describe.each(Object.entries(stores))("webhooks on %s", (_, storeIn) => {
     expect(once.slice(0, 3)).toStrictEqual(["a", "b", "c"])
     expect(receiver.received.length - once.length).toBeLessThanOrEqual(1)
   })
+})
+
+it("a disabled webhook is in the log, the metrics and doctor, and goes on where it stopped or from now on", async () => {
+  const folder = temporaryFolder()
+  const environment = environmentIn(folder, { DATABASE_URL: `sqlite:${folder}/petstore.db`, ADMIN_PORT: "0" })
+  const service = await serve(environment)
+  const create = creator(service)
+  const receiver = await openReceiver()
+  receiver.respondWith((response) => void response.writeHead(410).end())
+  const { id } = await petstore(environment, "webhooks", "add", receiver.url)
+  const list = () => petstore(environment, "webhooks", "list")
+  const metric = async () => {
+    const metrics = await (await fetch(/http:\S+\/metrics/.exec(service.stdout)?.[0] ?? "")).text()
+    return /^petstore_webhooks_disabled\{reason="gone".*\} (\d+)$/m.exec(metrics)?.[1]
+  }
+  const finding = async () => {
+    const findings = JSON.parse((await run(environment, "doctor", "--json")).stdout)
+    return findings.find(({ about }: { readonly about: string }) => about === "webhooks")
+  }
+  expect(await metric()).toBe("0")
+  expect(await finding()).toMatchObject({ state: "ok", finding: "1 webhook took the last change." })
+  await create("a")
+  await expect.poll(list, { timeout: 10_000 }).toMatchObject([{ disabled: "gone", failedTries: 1 }])
+  await expect.poll(metric, { timeout: 10_000 }).toBe("1")
+  expect(service.stdout + service.stderr).toContain(`Webhook ${id} is disabled, because its endpoint responded with 410.`)
+  expect(await finding()).toStrictEqual({
+    state: "problem",
+    about: "webhooks",
+    finding: `Webhook ${id} (${receiver.url}) is disabled, because its endpoint responded with 410.`,
+    remedy: `petstore webhooks enable ${id}`,
+  })
+  expect((await run(environment, "webhooks", "redeliver", id, "1-a")).stderr).toContain("is disabled. Enable it first")
+
+  receiver.respondWith(accept)
+  await create("b")
+  await petstore(environment, "webhooks", "enable", id)
+  await expect.poll(receiver.names, { timeout: 10_000 }).toStrictEqual(["a", "a", "b"])
+  await expect.poll(metric, { timeout: 10_000 }).toBe("0")
+
+  await petstore(environment, "webhooks", "disable", id)
+  await expect.poll(finding).toMatchObject({ state: "ok", finding: expect.stringContaining("is disabled by the operator") })
+  await create("c")
+  await petstore(environment, "webhooks", "enable", id, "--from", "now")
+  await create("d")
+  await expect.poll(receiver.names, { timeout: 10_000 }).toStrictEqual(["a", "a", "b", "d"])
+  expect(await metric()).toBe("0")
+})
+
+it("webhooks listen verifies with both secrets after a rotation, and with no other", async () => {
+  const folder = temporaryFolder()
+  const environment = environmentIn(folder, { DATABASE_URL: `sqlite:${folder}/petstore.db` })
+  const create = creator(await serve(environment))
+  const port = String(await freePort())
+  const { id, secret } = await petstore(environment, "webhooks", "add", `http://127.0.0.1:${port}/`)
+  const rotated = await petstore(environment, "webhooks", "rotate", id)
+  expect(rotated.secret).toMatch(/^whsec_/)
+  expect(rotated.secret).not.toBe(secret)
+
+  const listen = async (withSecret: string) => {
+    const args = ["webhooks", "listen", "--port", port, "--secret", withSecret]
+    const listener = spawn(commandPath("petstore"), args, { env: environment, stdio: ["ignore", "pipe", "inherit"] })
+    onTestFinished(() => void listener.kill("SIGKILL"))
+    let printed = ""
+    listener.stdout.on("data", (chunk) => (printed += String(chunk)))
+    await expect.poll(() => printed, { timeout: 20_000 }).toBe(`Receiving webhooks at http://127.0.0.1:${port}/ until Ctrl-C.\n`)
+    const stop = () => {
+      const ended = once(listener, "exit")
+      listener.kill("SIGINT")
+      return ended
+    }
+    return { printed: () => printed, stop }
+  }
+
+  for (const [each, name] of [
+    [rotated.secret, "new"],
+    [secret, "former"],
+  ]) {
+    const listener = await listen(each)
+    await create(name)
+    await expect
+      .poll(listener.printed, { timeout: 10_000 })
+      .toMatch(new RegExp(`\\nverified .* createPet .*\\n\\{.*"name":"${name}".*\\}\\n$`))
+    await listener.stop()
+  }
+  const other = await listen("whsec_AAAA")
+  await create("other")
+  const sentence = "The webhook is not verified: no signature matches the secret and the body.\n"
+  await expect.poll(other.printed, { timeout: 10_000 }).toContain(sentence)
+  await expect.poll(() => petstore(environment, "webhooks", "list"), { timeout: 10_000 }).toMatchObject([{ failedTries: 1 }])
 })
