@@ -1,4 +1,4 @@
-/** Blocks of code with a title and, if scripts run, a button that copies the code. */
+/** Blocks of code with a title. If scripts run, they add a button that copies the code. */
 import type { Call } from "./call.ts"
 import { highlightCode, highlightJson, type Language } from "./highlight.ts"
 import { type Html, html, type Part } from "./html.ts"
@@ -7,7 +7,7 @@ import { samplesOf } from "./samples.ts"
 /** A scrollable region must be reachable by keyboard, so the code has a tab stop and a name. */
 const block = (title: Part, name: string, code: Html, attributes: Html = html``): Html => html`
 <div class="code"${attributes}>
-  <div class="code-title">${title}<button class="copy" type="button" data-copy>Copy<span class="hidden"> ${name}</span></button></div>
+  <div class="code-title">${title}</div>
   <pre tabindex="0" role="region" aria-label="${name}"><code>${code}</code></pre>
 </div>`
 

@@ -6,25 +6,15 @@ import { agents } from "./guides/agents.ts"
 import { following } from "./guides/following.ts"
 import { webhooks } from "./guides/webhooks.ts"
 import { Html, html } from "./html.ts"
-import { foldedSection } from "./reference.ts"
 
 /** The guides, in the order of the table of contents. `lead` is what the docs page says of a guide. */
 export const guides = [following, webhooks, agents]
 
-/** The guides in a table of contents. */
-export const guideLinks = (folder: "docs/" | "", current?: string): Html => html`
-  <p class="nav-title" id="nav-guides">Guides</p>
-  <ul aria-labelledby="nav-guides">${guides.map(
-    ({ id, title }) => html`<li><a href="${folder}${id}"${id === current ? html` aria-current="page"` : ""}>${title}</a></li>`,
-  )}</ul>`
-
-const cards = guides.map(
+/** What leads to the guides from the docs page. */
+export const guideCards = guides.map(
   ({ id, title, lead }) =>
     html`<article class="guide card" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title"><a href="docs/${id}">${title}</a></h3><p>${lead}</p></article>`,
 )
-
-/** The guides on the docs page. */
-export const guideSection = foldedSection("guides", "Guides", html`<div class="guides">${cards}</div>`)
 
 export const guidePage = (document: OpenApiDocument, { id, title, lead, text }: (typeof guides)[number]): string =>
   framed(document, {
@@ -40,7 +30,10 @@ export const guidePage = (document: OpenApiDocument, { id, title, lead, text }: 
     <li><a href="../docs#operations">Operations</a></li>
     <li><a href="../docs#errors">Errors</a></li>
   </ul>
-  ${guideLinks("", id)}
+  <p class="nav-title" id="nav-guides">Guides</p>
+  <ul aria-labelledby="nav-guides">${guides.map(
+    (guide) => html`<li><a href="${guide.id}"${guide.id === id ? html` aria-current="page"` : ""}>${guide.title}</a></li>`,
+  )}</ul>
 </nav>`,
     search: html`<a class="search-open" href="../docs#search">${magnifier}</a>`,
     main: html`

@@ -5,7 +5,9 @@ import {
   getPetDeprecation,
   type Method,
   nameOf,
+  type OpenApiDocument,
   type Operation,
+  operationsOf,
   type Parameter,
   type PlacedOperation,
 } from "@petstore/core/contract"
@@ -14,7 +16,7 @@ import { exampleAnswer, exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"
 import { type Html, html, type Part } from "./html.ts"
 import { day, inline, prose } from "./prose.ts"
-import { fieldRow, membersOf } from "./reference.ts"
+import { fieldRow, foldedSection, membersOf } from "./reference.ts"
 import { tryIt } from "./try-it-form.ts"
 
 const deprecatedSince = new Date(Number(getPetDeprecation.deprecation.slice(1)) * 1000)
@@ -69,6 +71,42 @@ ${shown.length > 0 ? html`<p>Headers: ${listOf(shown.map(([name, reference]) => 
 </details>`
 }
 
+/** The responses that almost every operation shares, in the order of their statuses: the page shows each of them once. */
+const commonIn = (document: OpenApiDocument) => {
+  const operations = operationsOf(document)
+  const shared = operations.flatMap(({ operation, responses }) =>
+    Object.entries(operation.responses).flatMap(([status, given]) => {
+      const response = responses[status]
+      return "$ref" in given && response !== undefined ? [{ status, reference: given.$ref, response }] : []
+    }),
+  )
+  return [...Map.groupBy(shared, ({ reference }) => reference).values()]
+    .flatMap((uses) => (uses.length > 0.9 * operations.length ? uses.slice(0, 1) : []))
+    .toSorted((a, b) => Number(a.status) - Number(b.status))
+}
+
+/** The responses that almost every operation shares. */
+export const responseSection = (document: OpenApiDocument): Html =>
+  foldedSection(
+    "responses",
+    "Responses of most operations",
+    html`<p class="lead">The operations name these responses by their statuses only.</p>
+  <div class="responses">${commonIn(document).map(({ status, response }) => responseRow(status, response))}</div>`,
+  )
+
+/** The responses of an operation: its own as rows, and the statuses of those that it shares with almost every other. */
+const responsesOf = ({ document, operation, responses }: PlacedOperation): Html => {
+  const common = commonIn(document).filter(({ status, reference }) => {
+    const given = operation.responses[status]
+    return given !== undefined && "$ref" in given && given.$ref === reference
+  })
+  const statuses = common.map(({ status }) => status)
+  const own = Object.entries(responses).filter(([status]) => !statuses.includes(status))
+  return html`
+      <p class="note">Also <a href="#responses">those of most operations</a>: ${statuses.join(", ")}. Most have <a href="#headers">headers</a> that are not repeated here.</p>
+      <div class="responses">${own.map(([status, response]) => responseRow(status, response))}</div>`
+}
+
 const link = (anchor: string, text: string): Html => html`<a href="#${anchor}"><code>${text}</code></a>`
 
 const listOf = (parts: ReadonlyArray<Html>): Html => html`${parts.map((part, index) => html`${index === 0 ? "" : ", "}${part}`)}`
@@ -76,7 +114,7 @@ const listOf = (parts: ReadonlyArray<Html>): Html => html`${parts.map((part, ind
 const responseBlock = (placed: PlacedOperation): Html => {
   const response = exampleAnswer(placed)
   if (response === undefined) return html``
-  const title = html`DescribedResponse <span class="status good">${response.status}</span>`
+  const title = html`Response <span class="status good">${response.status}</span>`
   return jsonBlock(title, `${placed.operation.operationId}: example response`, stringifyExactJson(response.value))
 }
 
@@ -110,8 +148,7 @@ export const operationSection = (shown: PlacedOperation): Html => {
     </div>
     <div class="answered">
       <h4>Responses</h4>
-      <p class="note">The <a href="#headers">headers that most responses have</a> are not repeated here.</p>
-      <div class="responses">${Object.entries(shown.responses).map(([status, response]) => responseRow(status, response))}</div>
+      ${responsesOf(shown)}
     </div>
   </div>
 </details></section>`

@@ -8,14 +8,14 @@ import { getPetDeprecation, type OpenApiDocument, operationsOf, type PlacedOpera
 import { exampleCallOf } from "./call.ts"
 import { placeholderBase, samplesBlock, terminalBlock } from "./code-block.ts"
 import { framed, magnifier } from "./frame.ts"
-import { guideLinks, guideSection } from "./guide-page.ts"
+import { guideCards, guides } from "./guide-page.ts"
 import { type Html, html } from "./html.ts"
-import { methodBadge, operationSection } from "./operation-section.ts"
+import { methodBadge, operationSection, responseSection } from "./operation-section.ts"
 import { day, inline, prose } from "./prose.ts"
-import { errorSection, headerSection, schemaSection } from "./reference.ts"
+import { errorSection, foldedSection, headerSection, schemaSection } from "./reference.ts"
 import { sampleOrder } from "./samples.ts"
-import { topicSection, topics } from "./topics.ts"
-import { keyNote } from "./try-it-form.ts"
+import { topicArticles, topics } from "./topics.ts"
+import { keyNote, responseTemplate } from "./try-it-form.ts"
 
 const navigation = (operations: ReadonlyArray<PlacedOperation>): Html => html`
 <nav class="contents" id="contents" aria-label="Contents">
@@ -29,12 +29,12 @@ const navigation = (operations: ReadonlyArray<PlacedOperation>): Html => html`
     ({ method, operation }) => html`
     <li><a href="#${operation.operationId}">${methodBadge(method)} <span${operation.deprecated === true ? html` class="struck"` : ""}>${operation.summary}</span></a></li>`,
   )}</ul>
-  ${guideLinks("docs/")}
-  <p class="nav-title" id="nav-topics">Good to know</p>
-  <ul aria-labelledby="nav-topics">${topics.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+  <p class="nav-title" id="nav-guides">Guides</p>
+  <ul aria-labelledby="nav-guides">${guides.map(({ id, title }) => html`<li><a href="docs/${id}">${title}</a></li>`)}${topics.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
   <p class="nav-title" id="nav-reference">Reference</p>
   <ul aria-labelledby="nav-reference">
     <li><a href="#errors">Errors</a></li>
+    <li><a href="#responses">Responses</a></li>
     <li><a href="#headers">Headers</a></li>
     <li><a href="#schemas">Schemas</a></li>
     <li><a href="#versioning">Versions</a></li>
@@ -130,13 +130,13 @@ ${quickStart(document)}
 ${authentication(document)}
 <h2 class="group" id="operations">Operations</h2>
 ${operations.map(operationSection)}
-${guideSection}
-${topicSection}
+${foldedSection("guides", "Guides", html`<div class="guides">${guideCards}${topicArticles}</div>`)}
 ${errorSection(document)}
+${responseSection(document)}
 ${headerSection(document)}
 ${schemaSection(document)}
 ${versioning()}`,
-    dialog: html`
+    dialog: html`${responseTemplate}
 <dialog class="search card" data-search aria-label="Search this page">
   <input type="text" data-search-words role="combobox" aria-expanded="true" aria-controls="search-results" aria-autocomplete="list" aria-label="Search operations, fields, errors and guides" placeholder="Search operations, fields, errors, guides" autocomplete="off" spellcheck="false">
   <ul id="search-results" role="listbox" aria-label="Results" data-search-results></ul>

@@ -1,7 +1,6 @@
 /** Short texts on the docs page about topics that concern more than one operation. */
 import { terminalBlock } from "./code-block.ts"
 import { html } from "./html.ts"
-import { foldedSection } from "./reference.ts"
 
 export const topics = [
   {
@@ -53,9 +52,8 @@ ${terminalBlock("Get the client", "npm run pack -- ../my-app client\ncd ../my-ap
   },
 ]
 
-const articles = topics.map(
+/** The texts as parts of the docs page. */
+export const topicArticles = topics.map(
   ({ id, title, text }) =>
     html`<article class="guide card" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${title}</h3>${text}</article>`,
 )
-
-export const topicSection = foldedSection("topics", "Good to know", html`<div class="guides">${articles}</div>`)

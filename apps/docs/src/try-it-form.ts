@@ -62,18 +62,22 @@ export const tryIt = (shown: PlacedOperation, call: Call): Html => {
       <button class="primary" type="submit">Send</button>
       <code class="try-request" data-request></code>
     </div>
-    <div class="try-response" data-response>
-      <div class="outcome" role="status">
-        <p class="try-status" data-status></p>
-        <p class="try-advice" data-advice hidden></p>
-      </div>
-      <details class="more" data-headers-box hidden><summary>Response headers</summary><dl class="headers" data-headers></dl></details>
-      <div class="code" data-body-box hidden>
-        <div class="code-title">Body, exactly as received<button class="copy" type="button" data-copy>Copy<span class="hidden"> the body</span></button></div>
-        <pre tabindex="0" role="region" aria-label="${id}: response body"><code data-body></code></pre>
-      </div>
-      <button class="secondary" type="button" data-next hidden>Next page</button>
-    </div>
+    <div class="try-response" data-response></div>
   </form>
 </details>`
 }
+
+/** What a form shows below itself after a request. The scripts give each form a copy. */
+export const responseTemplate = html`
+<template data-response-template>
+<div class="outcome" role="status">
+  <p class="try-status" data-status></p>
+  <p class="try-advice" data-advice hidden></p>
+</div>
+<details class="more" data-headers-box hidden><summary>Response headers</summary><dl class="headers" data-headers></dl></details>
+<div class="code" data-body-box hidden>
+  <div class="code-title">Body, exactly as received</div>
+  <pre tabindex="0" role="region"><code data-body></code></pre>
+</div>
+<button class="secondary" type="button" data-next hidden>Next page</button>
+</template>`

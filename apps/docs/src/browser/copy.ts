@@ -1,18 +1,17 @@
-/** Buttons that copy the code next to them. */
-import { all } from "@petstore/pages/elements"
+/** Adds a button to every block of code, which copies the code. */
+import { all, make } from "@petstore/pages/elements"
 
 const shownMillis = 1_600
 
-const copy = async (button: HTMLElement): Promise<void> => {
-  const code = button.closest(".code")?.querySelector("code")
+const copy = async (button: HTMLElement, code: HTMLElement): Promise<void> => {
   const label = button.firstChild
   if (label === null) return
   try {
-    await navigator.clipboard.writeText(code?.textContent ?? "")
+    await navigator.clipboard.writeText(code.textContent)
     label.textContent = "Copied"
   } catch {
     // The page may not use the clipboard, or has none (without TLS). The reader can copy the selected code with the keyboard.
-    if (code) getSelection()?.selectAllChildren(code)
+    getSelection()?.selectAllChildren(code)
     label.textContent = "Press Ctrl+C"
   }
   setTimeout(() => {
@@ -21,5 +20,10 @@ const copy = async (button: HTMLElement): Promise<void> => {
 }
 
 export const enableCopying = (): void => {
-  for (const button of all("[data-copy]")) button.addEventListener("click", () => void copy(button))
+  for (const code of all(".code code")) {
+    const name = code.parentElement?.ariaLabel ?? ""
+    const button = make("button", "copy", ["Copy", make("span", "hidden", ` ${name}`)], { type: "button" })
+    button.addEventListener("click", () => void copy(button, code))
+    code.closest(".code")?.querySelector(".code-title")?.append(button)
+  }
 }

@@ -14,12 +14,12 @@ import { enableTryIt } from "./try-it.ts"
 
 for (const element of all("[data-base]")) element.textContent = baseAddress
 enableTabs()
-enableCopying()
 enableThemeToggle()
 enableMenu()
 markSection()
 enableApiKey()
 enableTryIt()
+enableCopying()
 enableSamples()
 enableFolding()
 enableSearch()

@@ -1,7 +1,6 @@
 /** The page's search (Ctrl+K or Command+K): operations, fields, errors, headers, guides and schemas. */
 
 import { all, make, one } from "@petstore/pages/elements"
-import MiniSearch from "minisearch"
 import { reveal } from "./fold.ts"
 
 interface Place {
@@ -15,7 +14,7 @@ interface Place {
 
 const mostResults = 12
 
-/** Words on the page, and the words that people type instead. */
+/** Words on the page, and the words that people type instead. Prefixes and typos of both match. */
 const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["409", ["conflict"]],
   ["412", ["conflict"]],
@@ -59,8 +58,8 @@ const kinds = [
   { kind: "Section", selector: "main > section:not(.operation)[id]", title: "h1, h2" },
 ] as const
 
-/** The kinds of result that readers want to see first. */
-const overview: ReadonlySet<string> = new Set(["Operation", "Guide"])
+/** How much more readers want to see results of these kinds than others. */
+const importance: Readonly<Record<string, number>> = { Operation: 2, Guide: 2, Error: 1.5 }
 
 const inLine = (text: string | null | undefined): string => (text ?? "").replace(/\s+/g, " ").trim()
 
@@ -85,41 +84,55 @@ const places = (): ReadonlyArray<Place> =>
     }),
   )
 
-const wordsOf = (text: string): Array<string> => text.split(/[^\p{L}\p{N}]+/u)
+const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** A word on the page and its synonyms. All of them are indexed, so prefixes and typos of a synonym match too. */
-const withSynonyms = (word: string): Array<string> => [word.toLowerCase(), ...(synonyms.get(word.toLowerCase()) ?? [])]
+/** The words of a text, the words that names consist of (`categoryId` is also `category` and `id`), and their synonyms. */
+const tokensOf = (text: string): ReadonlyArray<string> =>
+  wordsOf(text)
+    .flatMap((word) => [word, ...word.replace(/([a-z])([A-Z])/g, "$1 $2").split(" ")])
+    .flatMap((word) => [word.toLowerCase(), ...(synonyms.get(word.toLowerCase()) ?? [])])
 
-/** Splits text into words, and names into the words that they consist of: `categoryId` is also `category` and `id`. */
-const tokensOf = (text: string): Array<string> =>
-  wordsOf(text).flatMap((word) => {
-    const parts = word.replace(/([a-z])([A-Z])/g, "$1 $2").split(" ")
-    return parts.length === 1 ? parts : [word, ...parts]
-  })
+/** How many letters must be inserted, removed or replaced to make one word from the other. */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...from].entries()) {
+    const above = row
+    row = [index + 1]
+    for (const [column, other] of [...to].entries()) {
+      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1)
+      row.push(Math.min(replaced, (row[column] ?? 0) + 1, (above[column + 1] ?? 0) + 1))
+    }
+  }
+  return row.at(-1) ?? 0
+}
 
-/** Finds the places that match every typed word: exactly, as a prefix or approximately. Title matches rank higher. */
+/** How well a word on the page matches a typed one: exactly, as a prefix, or with one typo for every five letters. */
+const closeness = (typed: string, word: string): number => {
+  if (word.startsWith(typed)) return word === typed ? 1 : 0.75
+  const allowed = typed.length > 4 ? Math.round(typed.length / 5) : 0
+  return Math.abs(word.length - typed.length) <= allowed && distance(typed, word) <= allowed ? 0.4 : 0
+}
+
+/** Finds the places that match every typed word. Title matches rank higher. */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
-  const index = new MiniSearch({ fields: ["title", "text"], tokenize: tokensOf, processTerm: withSynonyms })
-  // The index knows a place by its rank.
-  index.addAll(among.map(({ title, text }, id) => ({ id, title, text })))
-  return (typed) => {
-    if (typed.trim() === "") return among.filter(({ kind }) => overview.has(kind))
-    const found = index.search(typed, {
-      combineWith: "AND",
-      prefix: true,
-      // Allows one typo for every five characters, and no typos in short words.
-      fuzzy: (word) => (word.length > 4 ? 0.2 : false),
-      boost: { title: 4 },
-      boostDocument: (id) => (overview.has(among[id]?.kind ?? "") ? 2 : 1),
-      processTerm: (word) => word.toLowerCase(),
-      tokenize: wordsOf,
-    })
-    // Groups places by title, in the order of `among`. The search itself would rank them by length, which is irrelevant.
-    const byTitle = Map.groupBy(
-      found.map(({ id }): number => id),
-      (rank) => among[rank]?.title,
-    )
-    return [...byTitle.values()].flatMap((ranked) => ranked.toSorted((a, b) => a - b)).flatMap((rank) => among[rank] ?? [])
+  const indexed = among.map(({ title, text, kind }) => ({
+    factor: importance[kind] ?? 1,
+    words: new Map([...tokensOf(text).map((word) => [word, 1] as const), ...tokensOf(title).map((word) => [word, 4] as const)]),
+  }))
+  const scoreOf = (typed: ReadonlyArray<string>, rank: number): number => {
+    const { factor, words } = indexed[rank] ?? { factor: 0, words: new Map<string, number>() }
+    const scores = typed.map((one) => Math.max(0, ...[...words].map(([word, weight]) => weight * closeness(one, word))))
+    return scores.includes(0) ? 0 : factor * scores.reduce((sum, score) => sum + score)
+  }
+  return (text) => {
+    const typed = wordsOf(text.toLowerCase())
+    if (typed.length === 0) return among.filter(({ kind }) => importance[kind] === 2)
+    const scores = among.map((_, rank) => scoreOf(typed, rank))
+    const ranks = [...among.keys()].filter((rank) => (scores[rank] ?? 0) > 0)
+    const best = ranks.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+    // Groups places by title, in the order of `among`.
+    const byTitle = Map.groupBy(best, (rank) => among[rank]?.title)
+    return [...byTitle.values()].flatMap((group) => group.toSorted((a, b) => a - b)).flatMap((rank) => among[rank] ?? [])
   }
 }
 

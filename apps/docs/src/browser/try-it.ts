@@ -23,6 +23,8 @@ const enableForm = (form: HTMLFormElement): void => {
   }
   let next: URLSearchParams | undefined
   const part = (name: string): HTMLElement => one(`[data-${name}]`, HTMLElement, form)
+  part("response").append(document.importNode(one("[data-response-template]", HTMLTemplateElement).content, true))
+  one("pre", HTMLPreElement, form).ariaLabel = `${form.dataset["operation"]}: response body`
 
   const preview = (): void => {
     const { method, url } = prepare(form)
