@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
-import ipaddr from "ipaddr.js"
+import { decodeNetworks, type Network } from "./networks.js"
 
 interface Setting<A> {
   readonly variable: string
@@ -112,22 +112,12 @@ const corsOrigins: Setting<ReadonlyArray<string>> = {
   },
 }
 
-/** The addresses with the same first bits. */
-export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
-
-/** Decodes networks such as `10.0.0.0/8`. Gives `undefined` if one of them is not a network. */
-export const decodeNetworks = (networks: ReadonlyArray<string>): ReadonlyArray<Network> | undefined =>
-  networks.every((network) => ipaddr.IPv6.isValidCIDR(network) || ipaddr.IPv4.isValidCIDRFourPartDecimal(network))
-    ? networks.map((network) => ipaddr.parseCIDR(network))
-    : undefined
-
-/** Networks that are not public, and that webhooks may reach all the same. */
-const webhookNetworks: Setting<ReadonlyArray<Network>> = {
-  variable: "WEBHOOK_NETWORKS",
+const networks = (variable: string): Setting<ReadonlyArray<Network>> => ({
+  variable,
   default: "",
   expected: "networks such as 10.1.0.0/16, separated by commas",
   decode: (text) => decodeNetworks(listIn(text)),
-}
+})
 
 /** Every setting. `docs/operations.md` explains each one to operators, and a test compares the two. */
 export const settings = {
@@ -153,7 +143,10 @@ export const settings = {
   waitingLimit: integer("WAITING_LIMIT", 0, 1_000_000, 2_000),
   historyDays: integer("HISTORY_DAYS", 0, 36_500, 366),
   corsOrigins,
-  webhookNetworks,
+  /** Networks that are not public, and that webhooks may reach all the same. */
+  webhookNetworks: networks("WEBHOOK_NETWORKS"),
+  /** The proxies that begin each connection with the PROXY protocol, which names their client. */
+  proxyNetworks: networks("PROXY_PROTOCOL_FROM"),
   /** How long an idle connection is kept open: longer than a proxy keeps it, so that the proxy closes it first. */
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),

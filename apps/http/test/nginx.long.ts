@@ -52,6 +52,33 @@ describe("behind nginx", () => {
     expect((await text(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3)
   })
 
+  it("the service's log names the caller, once the lines of the PROXY protocol are uncommented", async () => {
+    const service = await serve(environmentIn(temporaryFolder(), { PROXY_PROTOCOL_FROM: "127.0.0.2/32" }))
+    const uncommented = ["#proxy_protocol", "#proxy_bind", "#proxy_protocol"].map((line) => [line, line.slice(1)] as const)
+    const nginx = await startNginx(temporaryFolder(), new URL(service.baseUrl).host, uncommented)
+    onTestFinished(nginx.stop)
+    const { hostname, port } = new URL(nginx.baseUrl)
+    const ask = async (target: string): Promise<string> => {
+      const tcp = connectTcp({ host: hostname, port: Number(port), localAddress: "127.0.0.3" })
+      const socket = connect({ socket: tcp, host: hostname, ca: nginx.certificate })
+      socket.end(`GET ${target} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`)
+      return text(socket)
+    }
+    expect(await ask("/v1/pets")).toMatch(/^HTTP\/1\.1 401 /)
+    expect(await ask("not a target")).toMatch(/^HTTP\/1\.1 400 /)
+    await fetch(new URL("/healthz", service.baseUrl))
+    const clients = () => service.logLines().flatMap(({ client, status }) => (client === undefined ? [] : [[client, status]]))
+    await service.until(() => clients().length >= 3, "the lines")
+    expect(clients()).toEqual([
+      ["127.0.0.3", 401],
+      ["127.0.0.3", 400],
+      ["127.0.0.1", 200],
+    ])
+    service.signal("SIGTERM")
+    await service.ended
+    expect(await ask("/v1/pets")).toMatch(/^HTTP\/1\.1 503 /)
+  })
+
   it("one address can open 200 connections, and the next connection is closed", async () => {
     const { nginx } = await start()
     const { hostname, port } = new URL(nginx.baseUrl)

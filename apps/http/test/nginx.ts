@@ -35,7 +35,11 @@ export interface Nginx {
 }
 
 /** Starts nginx with the example, adapted to this folder, to free ports, and to a user without root. */
-export const startNginx = async (folder: string, upstream: string): Promise<Nginx> => {
+export const startNginx = async (
+  folder: string,
+  upstream: string,
+  changes: ReadonlyArray<readonly [part: string, to: string]> = [],
+): Promise<Nginx> => {
   const [port, closedPort] = [await freePort(), await freePort()]
   const certificate = join(folder, "certificate.pem")
   const key = join(folder, "key.pem")
@@ -55,6 +59,7 @@ export const startNginx = async (folder: string, upstream: string): Promise<Ngin
     ["/etc/petstore/tls/fullchain.pem", certificate],
     ["/etc/petstore/tls/privkey.pem", key],
     ["127.0.0.1:3000", upstream],
+    ...changes,
   ].reduce((changing, [part = "", to = ""]) => changed(changing, part, to), example)
   return {
     baseUrl: `https://127.0.0.1:${port}/v1`,

@@ -268,7 +268,7 @@ export class Connection implements ResponseConnection {
       }
     } else if (!this.#isOver) {
       this.#isOver = true
-      this.#refusal = refusalText(refusal, origin, this.#context.refuse)
+      this.#refusal = refusalText(refusal, origin, this.#socket, this.#context.refuse)
     }
     if (this.#unanswered.length === 0) this.#end()
     else this.#pause()

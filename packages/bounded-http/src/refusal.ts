@@ -1,5 +1,6 @@
 /** Messages that the server refuses, with or without a readable request, and the responses to them. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { type HeaderList, headText, statusLine } from "./head.js"
 
 /** The longest head of a request, in bytes. */
@@ -22,6 +23,8 @@ export interface RefusedRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: IncomingHttpHeaders
+  /** For `clientOf`. */
+  readonly socket: Socket
 }
 
 export interface RefusalResponse {
@@ -131,8 +134,8 @@ export const answerRefusal = (response: ServerResponse, refusal: Refusal, refuse
 }
 
 /** A complete response to a message without a request. It is the last response on its connection. */
-export const refusalText = (refusal: Refusal, origin: string | undefined, refuse: Refuse): string => {
-  const { body, headers } = refuse(refusal, { headers: { origin } })
+export const refusalText = (refusal: Refusal, origin: string | undefined, socket: Socket, refuse: Refuse): string => {
+  const { body, headers } = refuse(refusal, { headers: { origin }, socket })
   const list = [...headers, "Content-Length", String(Buffer.byteLength(body))]
   return `${headText(statusLine(refusal.status), list, 0)}${body}`
 }

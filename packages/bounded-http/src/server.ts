@@ -49,7 +49,7 @@ export type BoundedServer = Server & Pick<Connections, "drain" | "isDraining">
 const clients = new WeakMap<Socket, ProxiedClient>()
 
 /** The client of a request: the one that a proxy has named (`isProxy`), or the peer. */
-export const clientOf = ({ socket }: IncomingMessage): Partial<ProxiedClient> => {
+export const clientOf = ({ socket }: Pick<IncomingMessage, "socket">): Partial<ProxiedClient> => {
   const { remoteAddress: address, remotePort: port } = socket
   return clients.get(socket) ?? { ...(address !== undefined && { address }), ...(port !== undefined && { port }) }
 }

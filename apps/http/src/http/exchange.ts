@@ -1,6 +1,6 @@
 /** A request and its response: Koa's context, extended with the service's own data about the request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { ResponseSize } from "@petstore/bounded-http"
+import { clientOf, type ResponseSize } from "@petstore/bounded-http"
 import type { ApiKey, Caller } from "@petstore/core"
 import Koa from "koa"
 import type { ObservedRequest } from "../telemetry/request-observer.js"
@@ -141,6 +141,10 @@ export class Exchange extends KoaContext implements ObservedRequest {
 
   get operation(): string {
     return this.route?.id ?? "other"
+  }
+
+  get clientAddress(): string | undefined {
+    return clientOf(this.req).address
   }
 
   get isDeprecated(): boolean {

@@ -1,5 +1,5 @@
 /** The responses to messages that the server refuses before they are requests: an Error object, observed as any other response. */
-import { MessageRefused, type Refusal, type Refuse } from "@petstore/bounded-http"
+import { clientOf, MessageRefused, type Refusal, type Refuse } from "@petstore/bounded-http"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import { type HttpError, httpError } from "./error-response.js"
 import type { HeaderList } from "./exchange.js"
@@ -27,7 +27,7 @@ export const bodyFailure = (error: Error): HttpError =>
 /** Reports a refusal to the request observers and returns its response. An unreadable message has no request. */
 export const refuseWith =
   (observers: ReadonlyArray<RequestObserver>, originHeaders: OriginHeaders): Refuse =>
-  (refusal, { headers, method = "", url = "" }) => {
+  (refusal, { headers, method = "", url = "", socket }) => {
     const { object, text: body, headers: own } = errorOf(refusal)
     const requestId = requestIdFrom(headers["x-request-id"])
     const bodyBytes = Buffer.byteLength(body)
@@ -47,6 +47,7 @@ export const refuseWith =
         bodyBytes,
         isAnswered: true,
         traceId,
+        clientAddress: clientOf({ socket }).address,
       })
     }
     return {

@@ -12,6 +12,7 @@ import type { Services } from "../http/operation.js"
 import { refuseWith } from "../http/refusal.js"
 import { type Run, runWith } from "../http/run.js"
 import { originHeaders } from "../http/steps/cors.js"
+import { isInOneOf } from "../networks.js"
 import { pathPrefixOf, serversOf } from "../openapi/servers.js"
 import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
 import { unavailableStore } from "../telemetry/store-calls.js"
@@ -74,6 +75,7 @@ export const createService = (config: Config, telemetry: Telemetry) => {
     alwaysServe: ["/healthz", "/readyz"],
     isLean: true,
     reserves: true,
+    ...(config.proxyNetworks.length > 0 && { isProxy: isInOneOf(config.proxyNetworks) }),
     refuse: refuseWith(observers, originHeaders(config.corsOrigins)),
     observe: metrics?.observeClosing ?? (() => {}),
   })

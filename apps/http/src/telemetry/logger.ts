@@ -23,7 +23,11 @@ export const forPino = ({ write }: LogDestination) => {
 }
 
 /** Opens the log. `requests` writes one line per request, and is `undefined` above the level `info`. `silent` writes nothing. */
-export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">) => {
+export const createLogger = ({
+  logLevel,
+  deployment,
+  proxyNetworks,
+}: Pick<Config, "logLevel" | "deployment" | "proxyNetworks">) => {
   if (logLevel === "silent") return { logger: pino({ level: logLevel, enabled: false }), requests: undefined }
   // The first use of `process.stdout` makes a pipe non-blocking (libuv, `uv_pipe_open`), so that a write to a full pipe fails.
   const isForPeople = process.stdout.isTTY && deployment === "development"
@@ -40,5 +44,7 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
     logger.fatal({ err }, "the process will exit: a defect outside any request")
     destination.flush()
   })
-  return { logger, requests: logger.isLevelEnabled("info") ? requestLog(destination.write, base) : undefined }
+  // The addresses of proxies say nothing.
+  const requests = logger.isLevelEnabled("info") ? requestLog(destination.write, base, proxyNetworks.length > 0) : undefined
+  return { logger, requests }
 }

@@ -41,12 +41,14 @@ const answerOf = ({ operation, method, status, isAnswered }: ObservedRequest): s
 /**
  * Writes the request lines. Shared parts are joined once, because joining is most of the work for a short line.
  *
- * @param write  accepts a line with its line break
- * @param base   members of every line from this process
+ * @param write        accepts a line with its line break
+ * @param base         members of every line from this process
+ * @param namesClient  whether a line has the client's address
  */
 export const requestLog = (
   write: (line: string) => void,
   base: { readonly pid: number; readonly hostname: string },
+  namesClient: boolean,
 ): RequestObserver => {
   const process = `"pid":${base.pid},"hostname":${JSON.stringify(base.hostname)},"requestId":"`
   const callers = new WeakMap<object, string>()
@@ -88,9 +90,10 @@ export const requestLog = (
       const caller = apiKey === undefined ? '",' : getOrInsert(callers, apiKey, () => `",${callerOf(apiKey)}`)
       const trace = traceId === undefined ? ',"path":' : `,"traceId":"${traceId}","path":`
       const creation = made === undefined ? "" : `,"made":"${made}"`
+      const client = namesClient && request.clientAddress !== undefined ? `,"client":"${request.clientAddress}"` : ""
       const end = isAnswered ? ',"msg":"answered"}\n' : ',"msg":"the client disconnected before the response"}\n'
       write(
-        `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${method === "HEAD" ? 0 : bodyBytes}${creation}${trace}${quoted(path)}${end}`,
+        `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${method === "HEAD" ? 0 : bodyBytes}${creation}${client}${trace}${quoted(path)}${end}`,
       )
     },
   }

@@ -21,6 +21,8 @@ export interface ObservedRequest {
   readonly isAnswered: boolean
   /** The request's trace (W3C Trace Context §3.2.2.3), if the client named one or tracing is on. */
   readonly traceId: string | undefined
+  /** The client that a proxy has named, or the peer. */
+  readonly clientAddress: string | undefined
 }
 
 export interface RequestObserver {

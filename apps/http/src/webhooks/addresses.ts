@@ -1,19 +1,12 @@
 /** Which addresses a webhook may reach: public ones, those of WEBHOOK_NETWORKS and, in development, loopback. */
 import { lookup } from "node:dns/promises"
 import ipaddr from "ipaddr.js"
-import { type Config, decodeNetworks, type Network } from "../config.js"
+import type { Config } from "../config.js"
+import { addressIn, decodeNetworks, isIn, type Network } from "../networks.js"
 
 /** The one IPv6 network with public addresses, and Azure's wire server, which has a public address inside. */
 const publicIpv6: Network = ipaddr.parseCIDR("2000::/3")
 const inside = decodeNetworks(["168.63.129.16/32", "192.88.99.0/24", "198.18.0.0/15", "3fff::/20", "2001::/23"]) ?? []
-
-/** An address, an IPv6 address of an IPv4 address as that, or `undefined` for a name. */
-const addressIn = (text: string): Network[0] | undefined =>
-  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined
-
-const isIn = (address: Network[0], [network, bits]: Network): boolean =>
-  // Safe: both are of one kind.
-  address.kind() === network.kind() && address.match([network, bits] as [ipaddr.IPv4, number] & [ipaddr.IPv6, number])
 
 const isPublic = (address: Network[0]): boolean =>
   address.range() === "unicast" &&

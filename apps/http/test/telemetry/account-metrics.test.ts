@@ -15,6 +15,7 @@ const request: ObservedRequest = {
   bodyBytes: 2,
   isAnswered: true,
   traceId: undefined,
+  clientAddress: undefined,
 }
 
 it("the metrics name the first 200 accounts that call, and count all other accounts together", async () => {

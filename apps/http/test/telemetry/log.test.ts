@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
+import { text } from "node:stream/consumers"
 import { Client } from "@petstore/harness/client"
 import { environmentIn } from "@petstore/harness/command"
 import type { Service } from "@petstore/harness/serving"
@@ -119,6 +120,28 @@ describe("the log", () => {
       requestId: "defect",
       err: { message: expect.stringContaining("no such table"), stack: expect.stringContaining("\n    at ") },
     })
+  })
+
+  it("has the client that a trusted proxy names, on a connection with a broken request too", async () => {
+    const service = await serve(environmentIn(temporaryFolder(), { PROXY_PROTOCOL_FROM: "127.0.0.2/32,::1/128" }))
+    const port = Number(new URL(service.baseUrl).port)
+    const good = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+    const send = async (localAddress: string, bytes: string): Promise<void> => {
+      const caller = connect({ port, host: "127.0.0.1", localAddress })
+      caller.end(bytes)
+      await text(caller)
+    }
+    await send("127.0.0.2", `PROXY TCP4 192.0.2.7 10.0.0.1 12345 80\r\n${good}`)
+    await send("127.0.0.2", "PROXY TCP6 2001:db8::7 ::1 12345 80\r\nG E T\r\n\r\n")
+    await send("127.0.0.3", `PROXY TCP4 192.0.2.7 10.0.0.1 12345 80\r\n${good}`)
+    await send("127.0.0.3", good)
+    await service.until(() => service.logLines().length === 4, "the lines")
+    expect(service.logLines().map(({ status, client }) => [status, client])).toEqual([
+      [200, "192.0.2.7"],
+      [400, "2001:db8::7"],
+      [400, "127.0.0.3"],
+      [200, "127.0.0.3"],
+    ])
   })
 
   it("is empty at level silent", async () => {

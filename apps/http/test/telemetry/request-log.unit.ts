@@ -15,11 +15,12 @@ const answered: ObservedRequest = {
   bodyBytes: 231,
   isAnswered: true,
   traceId: undefined,
+  clientAddress: "192.0.2.7",
 }
 
 const linesOf = (...requests: ReadonlyArray<Partial<ObservedRequest>>): ReadonlyArray<string> => {
   const lines: Array<string> = []
-  const { ended } = requestLog((line) => void lines.push(line), { pid: 7, hostname: 'a "machine"' })
+  const { ended } = requestLog((line) => void lines.push(line), { pid: 7, hostname: 'a "machine"' }, false)
   for (const request of requests) ended({ ...answered, ...request })
   return lines
 }
@@ -32,7 +33,7 @@ describe("refused credentials", () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const lines: Array<string> = []
-    const { ended } = requestLog((line) => void lines.push(line), { pid: 7, hostname: "h" })
+    const { ended } = requestLog((line) => void lines.push(line), { pid: 7, hostname: "h" }, false)
     for (let sent = 0; sent < 5_000; sent += 1) ended({ ...answered, apiKey: undefined, status: 401 })
     ended(answered)
     expect(lines).toHaveLength(101)

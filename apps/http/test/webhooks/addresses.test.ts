@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import { syncBuiltinESMExports } from "node:module"
 import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { decodeNetworks } from "../../src/config.js"
+import { decodeNetworks } from "../../src/networks.js"
 import { type AddressRules, addressesOf, mayReach, whyNotUrl } from "../../src/webhooks/addresses.js"
 import { send } from "../../src/webhooks/send.js"
 
