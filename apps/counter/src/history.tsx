@@ -43,8 +43,6 @@ const verbs = {
   removeCategory: "Removed the name of category",
 } as const
 
-const ofSale: ReadonlySet<Change["operation"]> = new Set(["completeOrder", "returnOrder"])
-
 /** What a change did, with what was before. */
 const happened = ({ operation, before, after }: Change, nameOf: (petId: bigint) => string | undefined): ComponentChildren => {
   const verb = verbs[operation]
@@ -62,7 +60,7 @@ const happened = ({ operation, before, after }: Change, nameOf: (petId: bigint) 
   const name = pet?.name ?? (id === undefined ? undefined : nameOf(id))
   const what = name === undefined ? `animal ${id}` : sentence`${named(name)}, animal ${id}`
   const how = operation === "correctPet" && was !== undefined && is !== undefined ? corrected(was, is) : noted
-  return sentence`${verb} ${what}${order === undefined ? "" : `, ${ofSale.has(operation) ? "sale" : "reservation"} ${order.id}`}${how}`
+  return sentence`${verb} ${what}${how}`
 }
 
 /** How soon a sale completes the order that it creates, in ms. */

@@ -29,7 +29,7 @@ const viewTitles: Readonly<Record<View, string>> = {
 const emptyTexts: Readonly<Record<View, string>> = {
   all: "The store has no animals yet. Add the first one.",
   available: "No animal is for sale.",
-  pending: "No animal is reserved or on hold.",
+  pending: "No animal is on hold.",
   sold: "No animal is sold.",
   none: "Every animal has a status.",
   reserved: "Nothing is reserved. A reserved animal is listed here until it is sold or the reservation is cancelled.",
@@ -38,7 +38,7 @@ const emptyTexts: Readonly<Record<View, string>> = {
 const listTitles: Readonly<Record<View, string>> = {
   all: "All animals",
   available: "Animals for sale",
-  pending: "Animals reserved or on hold",
+  pending: "Animals on hold",
   sold: "Sold animals",
   none: "Animals without a status",
   reserved: "Reserved animals",

@@ -9,9 +9,10 @@ import { show } from "./state.ts"
 const root = one("#page", HTMLElement)
 guardPresses()
 show((state) => {
-  const line = document.activeElement?.closest("[data-line]")
+  const line = document.activeElement?.closest<HTMLElement>("[data-line], [data-about]")?.dataset
   render(<Page state={state} />, root)
+  if (line === undefined || document.activeElement !== document.body) return
   // An action may remove its own button. The name of its line is harmless, whichever key is pressed next.
-  if (document.activeElement === document.body) line?.querySelector("a")?.focus()
+  document.querySelector<HTMLElement>(`[data-line="${line["line"] ?? line["about"]}"] a`)?.focus()
 })
 signInAgain()

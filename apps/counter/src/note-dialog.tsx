@@ -1,16 +1,14 @@
 /** The form for the note of a reservation. Saves only if the order has not changed since the form showed it. */
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Dialog } from "./dialog.tsx"
 import { isChanged, sentenceOf } from "./failure.ts"
 import { FormEnd, textIn, useSending } from "./form.tsx"
+import { longestNote, noteExample, saveNote } from "./note.ts"
 import { refresh } from "./refresh.ts"
-import { report, sessionNow, untold } from "./report.ts"
+import { report, sessionNow } from "./report.ts"
 import { named, sentence } from "./sentence.ts"
 import { now, type State, update } from "./state.ts"
-import { changeOnce } from "./until-known.ts"
-
-/** The length of the longest note that the service accepts, in code points. */
-const longestNote = 256
 
 export const NoteDialog = ({ state: { session, dialog, noting } }: { readonly state: State }) => {
   const { isSending, problem, setProblem, send } = useSending()
@@ -21,33 +19,21 @@ export const NoteDialog = ({ state: { session, dialog, noting } }: { readonly st
   }
   const save = async (form: HTMLFormElement): Promise<void> => {
     if (noting === undefined) return
-    const { id } = noting.result.value
+    const { pet, result } = noting
     const text = textIn(form, "note").trim()
-    const note = text === "" ? null : text
-    const name = named(noting.pet.name)
-    const read = () => sessionNow().petstore.orders.get(id, { signal: sessionNow().signal })
     await send(
       form,
-      async ({ petstore, signal }, say) => {
-        const whether = sentence`the note for ${name} was saved`
-        await untold(whether, (isUnknown) =>
-          changeOnce(
-            () => petstore.orders.change(id, { note }, { signal, ifMatch: noting.result.etag }),
-            async (refusal) => isChanged(refusal) && (await read()).value.note === (note ?? undefined),
-            () => {
-              isUnknown()
-              say(sentence`It is not known yet whether ${whether}. This page keeps trying.`)
-            },
-            signal,
-          ),
-        )
-        report(note === null ? sentence`Removed the note for ${name}.` : sentence`The note for ${name} is ${named(note)}.`)
+      async (session, say) => {
+        const whenUnknown = (whether: ComponentChildren) =>
+          say(sentence`It is not known yet whether ${whether}. This page keeps trying.`)
+        report(await saveNote(session, pet, result, text, whenUnknown))
         void refresh()
         if (now().noting === noting) close()
       },
       async (thrown) => {
         if (!isChanged(thrown)) return sentenceOf(thrown)
-        update({ noting: { ...noting, result: await read() } })
+        const { petstore, signal } = sessionNow()
+        update({ noting: { ...noting, result: await petstore.orders.get(result.value.id, { signal }) } })
         setTries(tries + 1)
         return sentence`Another person has changed this reservation. The form shows its note as it is now. You wanted ${named(text)}.`
       },
@@ -73,7 +59,7 @@ export const NoteDialog = ({ state: { session, dialog, noting } }: { readonly st
                 autocomplete="off"
                 maxLength={longestNote}
                 dir="auto"
-                placeholder="until Saturday, blue lead"
+                placeholder={noteExample}
                 aria-describedby="note-problem"
                 defaultValue={noting.result.value.note ?? ""}
               />

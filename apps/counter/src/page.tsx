@@ -6,12 +6,14 @@ import { CategoriesDialog } from "./categories-dialog.tsx"
 import { DeliveryDialog } from "./delivery-dialog.tsx"
 import { Dialog } from "./dialog.tsx"
 import { EditDialog } from "./edit-dialog.tsx"
+import { textIn } from "./form.tsx"
 import { List } from "./list.tsx"
+import { longestNote, noteExample } from "./note.ts"
 import { NoteDialog } from "./note-dialog.tsx"
 import { PetDialog } from "./pet-dialog.tsx"
 import { useSettled } from "./press.ts"
 import { Paper, PrintDialog } from "./print.tsx"
-import { hideLatest } from "./report.ts"
+import { hideLatest, holdLatest, releaseLatest } from "./report.ts"
 import { signIn, signOut } from "./sign-in.ts"
 import type { State } from "./state.ts"
 import { Today } from "./today.tsx"
@@ -81,7 +83,8 @@ const SignIn = ({ state: { problem, isSigningIn } }: Props) => {
           aria-describedby="key-note key-problem"
         />
         <p class="note" id="key-note">
-          The key is sent only to this service. Closing this tab forgets it.
+          A key is a password that begins with pst_. It is yours: the history shows its name beside all that you do. It is sent
+          only to this service, and closing this tab forgets it.
         </p>
         <label class="check">
           <input type="checkbox" name="keep" /> Stay signed in on this device
@@ -94,7 +97,7 @@ const SignIn = ({ state: { problem, isSigningIn } }: Props) => {
         </button>
       </form>
       <p class="note">
-        The service's operator creates keys: <a href="docs#start">how to get a key</a>.
+        You have no key? The person who runs this service makes one for you: <a href="docs#start">how keys are made</a>.
       </p>
     </section>
   )
@@ -122,33 +125,64 @@ const Numbers = ({ state: { inventory } }: Props) => (
   </section>
 )
 
+interface ForWhomProps {
+  readonly save: (text: string) => Promise<void>
+  readonly isSettled: boolean
+}
+
+/** Asks for whom an animal has been reserved. The message stays while the field is in use. */
+const ForWhom = ({ save, isSettled }: ForWhomProps) => (
+  <form
+    class="for-whom"
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault()
+      const text = textIn(event.currentTarget, "for").trim()
+      hideLatest()
+      if (text !== "") void save(text)
+    }}
+  >
+    <label for="for-whom">For whom?</label>
+    <input
+      id="for-whom"
+      name="for"
+      autocomplete="off"
+      maxLength={longestNote}
+      dir="auto"
+      placeholder={noteExample}
+      onFocus={holdLatest}
+      onBlur={({ currentTarget }) => currentTarget.value.trim() === "" && releaseLatest()}
+    />
+    <button class="secondary" type="submit" aria-disabled={!isSettled}>
+      Save
+    </button>
+  </form>
+)
+
 /** The latest message, and a notice while the data is old. They lie over the page, so that nothing moves. */
 const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
   const isSettled = useSettled(latest)
-  const offers = [["Add a note", latest?.note] as const, ["Undo", latest?.undo] as const]
+  const { undo, note } = latest ?? {}
   const old = freshAt === undefined ? "" : ` The data shown is old: as of ${clock.format(freshAt)}.`
   return (
     <div class="notices">
       <div role="status">
         {latest !== undefined && (
-          <div class={`latest ${latest.kind}`} data-latest>
+          <div class={`latest ${latest.kind}`} data-latest data-about={latest.petId}>
             <p>{latest.content}</p>
-            {offers.map(
-              ([title, act]) =>
-                act !== undefined && (
-                  <button
-                    key={title}
-                    class="secondary"
-                    type="button"
-                    aria-disabled={!isSettled}
-                    onClick={() => {
-                      hideLatest()
-                      void act()
-                    }}
-                  >
-                    {title}
-                  </button>
-                ),
+            {note !== undefined && <ForWhom save={note} isSettled={isSettled} />}
+            {undo !== undefined && (
+              <button
+                class="secondary"
+                type="button"
+                aria-disabled={!isSettled}
+                onClick={() => {
+                  hideLatest()
+                  void undo()
+                }}
+              >
+                Undo
+              </button>
             )}
           </div>
         )}

@@ -15,24 +15,27 @@ const printedRows = 1_000
 const kinds = [
   ["list", "The list"],
   ["by category", "The list, by category"],
-  ["labels", "Labels for the animals of this page that are not sold"],
+  ["labels of the page", "Labels for the animals of this page that are not sold"],
+  ["labels", "Labels for all animals of the list that are not sold"],
 ] as const
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "short" })
 
-/** Reads what goes on paper. Labels are for the rows that the user sees. */
+const hasLabel = ({ pet }: Row): boolean => pet.status !== "sold"
+
+/** Reads what goes on paper. */
 const readPrinting = async ({ petstore, signal }: Session, kind: Printing["kind"]): Promise<Printing> => {
   const { place, lines } = now()
-  if (kind === "labels")
-    return { kind, rows: lines.lines.filter(({ pet, isRemoved }) => !isRemoved && pet.status !== "sold"), note: "" }
+  if (kind === "labels of the page")
+    return { kind, rows: lines.lines.filter((line) => !line.isRemoved && hasLabel(line)), note: "" }
   const rows: Array<Row> = []
   let cursor: string | undefined
   do {
     const page = await readRows(petstore, place, cursor, signal, largestPage)
-    rows.push(...page.rows)
+    rows.push(...(kind === "labels" ? page.rows.filter(hasLabel) : page.rows))
     cursor = page.next
   } while (cursor !== undefined && rows.length < printedRows)
-  return { kind, rows, note: cursor === undefined ? "" : `Only the first ${rows.length} rows are printed.` }
+  return { kind, rows, note: cursor === undefined ? "" : `Only the first ${rows.length} animals are printed.` }
 }
 
 export const PrintDialog = ({ state: { session, dialog } }: { readonly state: State }) => {
@@ -108,18 +111,18 @@ export const Paper = ({ state }: { readonly state: State }) => {
   const categories = [...new Set(rows.map(({ pet }) => pet.categoryId))].sort((one, other) =>
     categoryName(one).localeCompare(categoryName(other)),
   )
+  const isLabels = kind === "labels" || kind === "labels of the page"
   return (
     <div class="paper" data-paper aria-hidden="true">
-      {kind !== "labels" && (
+      {!isLabels && (
         <>
           <h1>
             <bdi>{headingOf(state)}</bdi>
           </h1>
-          <p>
-            {day.format(state.freshAt ?? new Date())}. {note}
-          </p>
+          <p>{day.format(state.freshAt ?? new Date())}.</p>
         </>
       )}
+      {note !== "" && <p>{note}</p>}
       {kind === "list" && <Rows rows={rows} />}
       {kind === "by category" &&
         categories.map((id) => (
@@ -130,7 +133,7 @@ export const Paper = ({ state }: { readonly state: State }) => {
             <Rows rows={rows.filter(({ pet }) => pet.categoryId === id)} />
           </section>
         ))}
-      {kind === "labels" && (
+      {isLabels && (
         <ul class="labels">
           {rows.map(({ pet }) => (
             <li key={pet.id}>

@@ -15,12 +15,20 @@ export const hideLatest = (): void => {
   update({ latest: undefined })
 }
 
+/** Keeps the message while the user is in it. */
+export const holdLatest = (): void => clearTimeout(hiding)
+
+export const releaseLatest = (): void => {
+  clearTimeout(hiding)
+  hiding = setTimeout(hideLatest, undoMillis)
+}
+
 export const report = (
   content: ComponentChildren,
-  { kind = "done", undo, note }: Partial<Omit<Message, "content">> = {},
+  { kind = "done", undo, note, petId }: Partial<Omit<Message, "content">> = {},
 ): void => {
   clearTimeout(hiding)
-  update({ latest: { content, kind, undo, note } })
+  update({ latest: { content, kind, undo, note, petId } })
   hiding = setTimeout(hideLatest, undo === undefined ? shownMillis[kind] : undoMillis)
 }
 

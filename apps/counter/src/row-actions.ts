@@ -1,15 +1,17 @@
 /** What a row's buttons do, and how it is taken back. */
-import type { Change, NewPet, Order, Pet } from "@petstore/client"
+import type { Change, NewPet, Order, Pet, Result } from "@petstore/client"
 import type { ComponentChildren } from "preact"
 import { correct, correctionOf } from "./correction.ts"
 import { hasCode, isUnavailable, sentenceOf } from "./failure.ts"
 import type { Line } from "./lines.ts"
+import { saveNote } from "./note.ts"
 import { refresh } from "./refresh.ts"
 import { confirmed, report, sessionNow, untold, whileBusy } from "./report.ts"
 import type { Row } from "./rows.ts"
 import { named, sentence } from "./sentence.ts"
 import { isRefused } from "./session.ts"
 import { now, type Session, update } from "./state.ts"
+import { statusWord } from "./status.ts"
 import { changeOnce, createOnce } from "./until-known.ts"
 
 export type Action = "sell" | "reserve" | "complete" | "note" | "cancel" | "return" | "edit" | "remove" | "restore"
@@ -18,15 +20,14 @@ export type Action = "sell" | "reserve" | "complete" | "note" | "cancel" | "retu
 export const actionsOf = ({ pet: { status }, order, isRemoved }: Line): ReadonlyArray<Action> => {
   if (isRemoved) return ["restore"]
   if (order !== undefined) return ["complete", "note", "edit", "cancel"]
-  if (status === "sold") return ["edit", "return", "remove"]
-  return status === "available" ? ["sell", "reserve", "edit", "remove"] : ["edit", "remove"]
+  return status === "sold" ? ["edit", "return", "remove"] : ["sell", "reserve", "edit", "remove"]
 }
 
 interface Done {
   readonly content: ComponentChildren
   readonly undo?: () => Promise<void>
-  /** Opens the form for a note. */
-  readonly note?: () => Promise<void>
+  /** Saves a note with the reservation. */
+  readonly note?: (text: string) => Promise<void>
 }
 
 /** Makes a change. Returns `undefined` if there is nothing to report, such as after the user declined. */
@@ -47,7 +48,7 @@ const perform = async ({ id, name }: Pet, work: Work): Promise<void> => {
   await whileBusy(id, async () => {
     try {
       const done = await work(session)
-      if (done !== undefined) report(done.content, done)
+      if (done !== undefined) report(done.content, { ...done, petId: id })
     } catch (thrown) {
       if (session.signal.aborted) return
       const isExplained = thrown instanceof Explained
@@ -78,17 +79,52 @@ const returnOrder =
     return { content: sentence`Took back ${named(name)}. It is for sale again.` }
   }
 
+/** Makes a pet available, unless it has changed. */
+const offer = (session: Session, { value, etag }: Result<Pet>): Promise<void> =>
+  untold(sentence`${named(value.name)} is for sale`, (isUnknown) =>
+    correct(session, value.id, etag, { status: "available" }, isUnknown),
+  )
+
+/** Makes a pet available that is on hold or has no status, unless it has become something else since the row showed it. */
+const offerFirst = async (session: Session, { id, name, status }: Pet): Promise<void> => {
+  if (status === "available") return
+  const result = await session.petstore.getPet(id, { signal: session.signal })
+  if (result.value.status === status) return offer(session, result)
+  if (result.value.status !== "available")
+    throw new Explained(sentence`${named(name)} has been changed since: look at the animal, then decide.`)
+}
+
+/** Takes an order back, and the offer before it. */
+const undoOrder = async (pet: Pet, work: Work): Promise<void> => {
+  await perform(pet, work)
+  if (pet.status !== "available") await undoEdit(pet, { ...pet, status: "available" })
+}
+
+/** Saves the note for a new reservation, unless another person has written one meanwhile. */
+const noteOrder =
+  (pet: Pet, { id }: Order, text: string, undo: () => Promise<void>): Work =>
+  async (session) => {
+    const result = await session.petstore.orders.get(id, { signal: session.signal })
+    const { note = "" } = result.value
+    if (note !== "") throw new Explained(sentence`The note for ${named(pet.name)} is ${named(note)} by now. Yours was not saved.`)
+    return { content: await saveNote(session, pet, result, text), undo }
+  }
+
 const reserve: RowAction = async (session, { pet }) => {
+  await offerFirst(session, pet)
   const order = await placeOrder(session, pet)
   const content = sentence`Reserved ${named(pet.name)}.`
-  const undo = () => perform(pet, cancelOrder(pet, order))
-  return { content, undo, note: () => run("note", { pet, order }) }
+  const undo = () => undoOrder(pet, cancelOrder(pet, order))
+  const note = (text: string) => perform(pet, noteOrder(pet, order, text, undo))
+  return { content, undo, note }
 }
 
 /** Asks for confirmation, then places an order and completes it. If completing fails, the pet stays reserved. */
 const sell: RowAction = async (session, { pet }) => {
   const name = named(pet.name)
-  if (!(await confirmed(sentence`Sell ${name}, animal ${pet.id}?`, "Sell", session.signal))) return undefined
+  const but = pet.status === "available" ? "" : `, which ${pet.status === undefined ? "has" : "is"} ${statusWord(pet.status)}`
+  if (!(await confirmed(sentence`Sell ${name}, animal ${pet.id}${but}?`, "Sell", session.signal))) return undefined
+  await offerFirst(session, pet)
   const { id } = await placeOrder(session, pet)
   try {
     await session.petstore.orders.complete(id, { signal: session.signal })
@@ -96,7 +132,7 @@ const sell: RowAction = async (session, { pet }) => {
     const sold = isUnavailable(thrown) ? "the outcome of the sale is not known yet" : "has not been sold"
     throw new Explained(sentence`${name} is reserved, but ${sold}: ${sentenceOf(thrown)}`, thrown)
   }
-  return { content: sentence`Sold ${name}.`, undo: () => perform(pet, returnOrder(pet, id)) }
+  return { content: sentence`Sold ${name}.`, undo: () => undoOrder(pet, returnOrder(pet, id)) }
 }
 
 /** Asks for confirmation, then completes the order that holds the pet. */
@@ -131,13 +167,13 @@ const takeBack: RowAction = async (session, { pet }) => {
     if (!(await confirmed(sentence`Take back ${named(pet.name)}, animal ${id}?`, "Take back", session.signal))) return undefined
     return returnOrder(pet, order.id)(session)
   }
-  const { value, etag } = await session.petstore.getPet(id, { signal: session.signal })
+  const result = await session.petstore.getPet(id, { signal: session.signal })
+  const { value } = result
   const name = named(value.name)
   const question = sentence`${name}, animal ${id}, was not sold on this page. Offer it for sale?`
   if (!(await confirmed(question, "Offer for sale", session.signal))) return undefined
-  const after = { ...value, status: "available" } as const
-  await untold(sentence`${name} is for sale`, (isUnknown) => correct(session, id, etag, correctionOf(value, after), isUnknown))
-  return { content: sentence`${name} is for sale.`, undo: () => undoEdit(value, after) }
+  await offer(session, result)
+  return { content: sentence`${name} is for sale.`, undo: () => undoEdit(value, { ...value, status: "available" }) }
 }
 
 /** Opens the form with the note of the order that holds the pet. */
@@ -205,7 +241,7 @@ export const undoEdit = (before: Pet, after: NewPet): Promise<void> =>
     await untold(sentence`the edit of ${name} was undone`, (isUnknown) =>
       correct(session, before.id, etag, correctionOf(after, before), isUnknown),
     )
-    return { content: sentence`Undone: ${name} is as it was before the edit.` }
+    return { content: sentence`Undone: ${name} is as it was before.` }
   })
 
 /** Returns how to take a change back, or `undefined` if it cannot be. Nothing is taken back if something else happened since. */

@@ -100,7 +100,10 @@ export const readRows = async (
     const pets = [...(byId?.value.items ?? []), ...(byName?.value.items ?? []).filter((pet) => pet.id !== id)]
     const rows = await withOrders(petstore, pets, signal)
     const next = byName?.value.next?.cursor
-    return { rows: view === "reserved" ? rows.filter(({ order }) => order !== undefined) : rows, next }
+    // Both of these views have pending pets. An order holds those that are reserved.
+    const isShown = ({ order }: Row): boolean =>
+      view === "reserved" ? order !== undefined : view !== "pending" || order === undefined
+    return { rows: rows.filter(isShown), next }
   }
 
   const isPlainReserved = view === "reserved" && name === undefined && id === undefined && category === undefined

@@ -17,8 +17,10 @@ export interface Message {
   readonly kind: "done" | "failed" | "waiting"
   /** Takes the reported change back. */
   readonly undo: (() => Promise<void>) | undefined
-  /** Opens the form for the note of the reported reservation. */
-  readonly note: (() => Promise<void>) | undefined
+  /** Saves a note with the reported reservation. */
+  readonly note: ((text: string) => Promise<void>) | undefined
+  /** The pet that the message is about. */
+  readonly petId: bigint | undefined
 }
 
 export interface Question {
@@ -41,7 +43,7 @@ export interface Noting {
 }
 
 export interface Printing {
-  readonly kind: "list" | "by category" | "labels"
+  readonly kind: "list" | "by category" | "labels of the page" | "labels"
   readonly rows: ReadonlyArray<Row>
   /** Which rows are not on it. */
   readonly note: string
