@@ -10,6 +10,7 @@ import {
   operationsOf,
   type Parameter,
   type PlacedOperation,
+  resolved,
 } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { exampleAnswer, exampleCall } from "./call.ts"
@@ -53,13 +54,14 @@ ${membersOf(document, document.components.schemas[name] ?? {}, `${operationId}-b
 
 const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Number(status) < 500 ? "bad" : "broken")
 
-/** The headers that most responses have. The page does not repeat them for each response. */
-const everywhere = new Set(["RequestId", "TraceParent", "RateLimit", "RateLimitPolicy"])
-
-const responseRow = (status: string, { description, content, headers }: DescribedResponse): Html => {
+/** The page does not repeat the headers of every response. */
+const responseRow = (document: OpenApiDocument, status: string, response: DescribedResponse): Html => {
+  const { description, content, headers = {} } = response
   const media = content?.["application/json"]
   const isError = Number(status) >= 400
-  const shown = Object.entries(headers).filter(([, reference]) => !everywhere.has(nameOf(reference)))
+  const shown = Object.entries(headers).filter(
+    ([, reference]) => resolved(reference, document.components.headers)["x-on-every-response"] === undefined,
+  )
   return html`
 <details class="response-row">
 <summary><span class="status ${kindOf(status)}">${status}</span> <span>${description}</span></summary>
@@ -91,7 +93,7 @@ export const responseSection = (document: OpenApiDocument): Html =>
     "responses",
     "Responses of most operations",
     html`<p class="lead">The operations name these responses by their statuses only.</p>
-  <div class="responses">${commonIn(document).map(({ status, response }) => responseRow(status, response))}</div>`,
+  <div class="responses">${commonIn(document).map(({ status, response }) => responseRow(document, status, response))}</div>`,
   )
 
 /** The responses of an operation: its own as rows, and the statuses of those that it shares with almost every other. */
@@ -104,7 +106,7 @@ const responsesOf = ({ document, operation, responses }: PlacedOperation): Html 
   const own = Object.entries(responses).filter(([status]) => !statuses.includes(status))
   return html`
       <p class="note">Also <a href="#responses">those of most operations</a>: ${statuses.join(", ")}. Most have <a href="#headers">headers</a> that are not repeated here.</p>
-      <div class="responses">${own.map(([status, response]) => responseRow(status, response))}</div>`
+      <div class="responses">${own.map(([status, response]) => responseRow(document, status, response))}</div>`
 }
 
 const link = (anchor: string, text: string): Html => html`<a href="#${anchor}"><code>${text}</code></a>`

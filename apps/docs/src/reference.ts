@@ -1,6 +1,6 @@
 /** The reference at the end of the docs page: errors, response headers and schemas, each with an anchor of its own. */
-import type { JsonSchema, Parameter } from "@petstore/core/contract"
-import { nameOf, type OpenApiDocument, operationsOf, resolved } from "@petstore/core/contract"
+import type { Example, JsonSchema, Parameter } from "@petstore/core/contract"
+import { nameOf, type OpenApiDocument, operationsOf } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { highlightJson } from "./highlight.ts"
 import { type Html, html } from "./html.ts"
@@ -13,9 +13,12 @@ export const foldedSection = (id: string, title: string, content: Html): Html =>
 </details></section>`
 
 export const errorSection = (document: OpenApiDocument): Html => {
-  const entries = Object.entries(document["x-error-codes"]).map(([code, given]) => {
-    const { summary, description = "", value } = resolved(given, document.components.examples)
-    const status = Number(Object(value).status)
+  const examples = { ...document.components.examples, ...document["x-other-errors"] }
+  const statusOf = ({ value }: Example): number => Number(Object(value).status)
+  const sorted = Object.entries(examples).toSorted(([, a], [, b]) => statusOf(a) - statusOf(b))
+  const entries = sorted.map(([code, example]) => {
+    const { summary, description = "", value } = example
+    const status = statusOf(example)
     return html`
     <article class="error card" id="error-${code}" aria-labelledby="error-${code}-title">
       <h3 id="error-${code}-title"><a class="anchor" href="#error-${code}"><code>${code}</code></a> <span class="status ${status < 500 ? "bad" : "broken"}">${status}</span></h3>
@@ -33,11 +36,13 @@ export const errorSection = (document: OpenApiDocument): Html => {
 export const headerSection = (document: OpenApiDocument): Html => {
   const responses = operationsOf(document).flatMap((placed) => Object.values(placed.responses))
   const names = new Map(
-    responses.flatMap(({ headers }) => Object.entries(headers).map(([name, reference]) => [nameOf(reference), name] as const)),
+    responses.flatMap(({ headers = {} }) =>
+      Object.entries(headers).map(([name, reference]) => [nameOf(reference), name] as const),
+    ),
   )
   const rows = Object.entries(document.components.headers).map(
-    ([component, { description, example }]) => html`
-    <div class="field" id="header-${component}"><dt><code class="field-name">${names.get(component) ?? component}</code></dt><dd>${inline(description)} <code class="example">${example}</code></dd></div>`,
+    ([component, { description, example, ...header }]) => html`
+    <div class="field" id="header-${component}"><dt><code class="field-name">${names.get(component) ?? component}</code></dt><dd>${header["x-on-every-response"] === undefined ? "" : "On every response. "}${inline(description)} <code class="example">${example}</code></dd></div>`,
   )
   return foldedSection("headers", "Response headers", html`<dl class="fields">${rows}</dl>`)
 }

@@ -6,6 +6,7 @@ import {
   type OpenApiDocument,
   operationsOf,
   type PlacedOperation,
+  type Reference,
 } from "@petstore/core/contract"
 import { Ajv2020 } from "ajv/dist/2020.js"
 
@@ -60,6 +61,8 @@ export class ContractChecker {
   readonly #document: OpenApiDocument
   readonly #operations: ReadonlyArray<PlacedOperation>
   readonly #ajv: Ajv2020
+  /** The headers of every response, which responses do not repeat. */
+  readonly #everywhere: Readonly<Record<string, Reference>>
   readonly #reached = new Set<string>()
 
   /**
@@ -70,6 +73,11 @@ export class ContractChecker {
     this.#document = document
     this.#operations = operationsOf(document)
     this.#ajv = schemasOf(json)
+    this.#everywhere = Object.fromEntries(
+      Object.entries(document.components.headers).flatMap(([component, { "x-on-every-response": name }]) =>
+        name === undefined ? [] : [[name, { $ref: `#/components/headers/${component}` }]],
+      ),
+    )
   }
 
   /** Returns how an exchange differs from the contract. The contract does not describe successes outside the base path. */
@@ -84,7 +92,7 @@ export class ContractChecker {
   /** Everything that the contract documents and that no exchange contained. */
   unreached(): ReadonlyArray<string> {
     const documented = this.#operations.flatMap(({ operation: { operationId }, responses }) =>
-      Object.entries(responses).flatMap(([status, { headers, content }]) => [
+      Object.entries(responses).flatMap(([status, { headers = {}, content }]) => [
         `${operationId} ${status}`,
         ...(Number(status) < 400 ? [] : Object.keys(content?.["application/json"].examples ?? {})).map(
           (code) => `${operationId} ${status} ${code}`,
@@ -110,7 +118,8 @@ export class ContractChecker {
     const { operationId } = placed.operation
     const response = placed.responses[observed.status]
     if (response === undefined) return [`${operationId} does not document this status: ${observed.text.slice(0, 200)}`]
-    const { headers, content } = response
+    const { content } = response
+    const headers = { ...this.#everywhere, ...response.headers }
     this.#reached.add(`${operationId} ${observed.status}`)
     const body =
       isHead || content === undefined
@@ -119,7 +128,7 @@ export class ContractChecker {
     return [...this.#checkHeaders(observed, headers), ...body]
   }
 
-  #checkHeaders({ status, headers }: Observed, documented: DescribedResponse["headers"]): ReadonlyArray<string> {
+  #checkHeaders({ status, headers }: Observed, documented: Readonly<Record<string, Reference>>): ReadonlyArray<string> {
     const came = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
     const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()))
     const undocumented = [...came.keys()].filter((name) => !known.has(name) && !framing.has(name) && !isCors(name))

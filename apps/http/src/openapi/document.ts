@@ -1,6 +1,15 @@
 /** The contract: the OpenAPI 3.1 document, built from the schemas, error codes and constants of the service itself. */
 
-import type { Content, MediaType, OpenApiDocument, Operation, PathItem, Reference, ServerEntry } from "@petstore/core/contract"
+import type {
+  Content,
+  Example,
+  MediaType,
+  OpenApiDocument,
+  Operation,
+  PathItem,
+  Reference,
+  ServerEntry,
+} from "@petstore/core/contract"
 import {
   type Description,
   type JsonSchema,
@@ -14,7 +23,7 @@ import {
 import { parseExactJson, stringifyExactJson } from "@petstore/core/exact-json"
 import { errorExamples } from "./error-examples.js"
 import { headers } from "./headers.js"
-import { errorReference, json, responsesOf, sharedFailures } from "./responses.js"
+import { describedResponses, errorReference, json, listed, sharedResponses } from "./responses.js"
 import { webhooks } from "./webhooks.js"
 
 export type Descriptions = Readonly<Partial<Record<OperationName, Description>>>
@@ -51,17 +60,21 @@ const operationOf = (operationId: string, description: Description, said: Words)
         content: contentOf(description.kind, takes, said.bodies ?? {}),
       },
     }),
-    responses: responsesOf(description, said),
+    responses: listed(describedResponses(description, said)),
   }
 }
 
-const pathsOf = (descriptions: Descriptions): Readonly<Record<string, PathItem>> => {
+interface Named {
+  readonly name: string
+  readonly description: Description
+  readonly said: Words
+}
+
+const pathsOf = (operations: ReadonlyArray<Named>): Readonly<Record<string, PathItem>> => {
   const paths: Record<string, PathItem> = {}
-  for (const [name, description] of Object.entries(descriptions)) {
+  for (const { name, description, said } of operations) {
     const { path, method } = description
-    // Safe: the keys are the names of operations.
-    const operation = operationOf(name, description, words[name as OperationName])
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(name, description, said) }
   }
   return paths
 }
@@ -72,9 +85,16 @@ Every request carries an API key as a bearer credential. Bodies are JSON in UTF-
 
 Identifiers are integers of 64 bits and appear as JSON numbers. Past 2^53 many JSON readers round them: read them with one that does not.`
 
+const examplesOf = (isWanted: (code: string) => boolean): Readonly<Record<string, Example>> =>
+  Object.fromEntries(Object.entries(errorExamples).filter(([code]) => isWanted(code)))
+
 export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArray<ServerEntry>): OpenApiDocument => {
-  const paths = pathsOf(descriptions)
-  const responses = sharedFailures(Object.values(descriptions))
+  const operations = Object.entries(descriptions).map(
+    // Safe: the keys are the names of operations.
+    ([name, description]): Named => ({ name, description, said: words[name as OperationName] }),
+  )
+  const paths = pathsOf(operations)
+  const responses = sharedResponses(operations.flatMap(({ description, said }) => describedResponses(description, said)))
   const text = stringifyExactJson({ paths, responses })
   /** Whether an operation responds with a code. Linters reject unused `components`: some codes belong to no operation. */
   const isAnswered = (code: string): boolean => text.includes(JSON.stringify(errorReference(code).$ref))
@@ -105,7 +125,7 @@ export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArr
       parameters: parameterComponents,
       responses,
       headers,
-      examples: Object.fromEntries(Object.entries(errorExamples).filter(([code]) => isAnswered(code))),
+      examples: examplesOf(isAnswered),
       securitySchemes: {
         apiKey: {
           type: "http",
@@ -115,9 +135,7 @@ export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArr
         },
       },
     },
-    "x-error-codes": Object.fromEntries(
-      Object.entries(errorExamples).map(([code, example]) => [code, isAnswered(code) ? errorReference(code) : example]),
-    ),
+    "x-other-errors": examplesOf((code) => !isAnswered(code)),
   }
 }
 

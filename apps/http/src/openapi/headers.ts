@@ -1,4 +1,8 @@
-/** The response headers in the contract. The headers of HTTP framing (`Date`, `Content-Length`, `Connection`) are left out. */
+/**
+ * The response headers in the contract. The headers of HTTP framing (`Date`, `Content-Length`, `Connection`) are left out.
+ *
+ * The headers of every response say so themselves. OpenAPI cannot say it once for all responses, and 50 times would be 12 kB.
+ */
 
 import type { Header, Reference } from "@petstore/core/contract"
 import { basePath, getPetDeprecation, operations } from "@petstore/core/contract"
@@ -11,16 +15,20 @@ const collections = Object.values(operations).flatMap(({ kind, path }) =>
   kind === "create" || kind === "replace" ? [path.slice(1).replace(/\/\{.*/, "")] : [],
 )
 
+const unlimited = "Absent where the deployment sets no limit, and before the key is accepted."
+
 /** The components, by their name in references. */
 export const headers = {
   RequestId: {
+    "x-on-every-response": "X-Request-Id",
     description: "Identifies the request in our log: the caller's own if it is well formed, else one of ours.",
     required: true,
     schema: { ...text, pattern: "^[A-Za-z0-9._-]{1,128}$" },
     example: "1b4e28ba-2fa1-41d2-883f-0016d3cca427",
   },
   TraceParent: {
-    description: "Trace Context (W3C) of the request, on responses to requests that have one.",
+    "x-on-every-response": "traceparent",
+    description: "Trace Context (W3C) of the request, on responses to requests that have one and were read.",
     schema: { ...text, pattern: "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$" },
     example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
   },
@@ -74,13 +82,14 @@ export const headers = {
     example: "1",
   },
   RateLimitPolicy: {
-    description: "How many requests (q) a key may send in how many seconds (w). Absent where the deployment sets no limit.",
+    "x-on-every-response": "RateLimit-Policy",
+    description: `How many requests (q) a key may send in how many seconds (w). ${unlimited}`,
     schema: { ...text, pattern: '^"key";q=[0-9]+;w=[0-9]+$' },
     example: '"key";q=600;w=60',
   },
   RateLimit: {
-    description:
-      "How many requests the key has left (r), and after how many seconds it has all of them again (t). Absent where the deployment sets no limit.",
+    "x-on-every-response": "RateLimit",
+    description: `How many requests the key has left (r), and after how many seconds it has all of them again (t). ${unlimited}`,
     schema: { ...text, pattern: '^"key";r=[0-9]+;t=[0-9]+$' },
     example: '"key";r=598;t=42',
   },
@@ -94,15 +103,6 @@ export const headers = {
 } as const satisfies Readonly<Record<string, Header>>
 
 export const header = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })
-
-/** Headers of every response, even one that is sent before a request was read. */
-export const everywhere = { "X-Request-Id": header("RequestId") }
-
-/** Headers of every response to a request that was read. */
-export const traced = { ...everywhere, traceparent: header("TraceParent") }
-
-/** Headers of every response after the credential was accepted, if the deployment limits the rate (specification, section 14). */
-export const rateHeaders = { "RateLimit-Policy": header("RateLimitPolicy"), RateLimit: header("RateLimit") }
 
 /** Headers of every response to a successful read (specification, section 11). */
 export const readHeaders = { ETag: header("ETag"), "Cache-Control": header("CacheControl") }

@@ -17,6 +17,8 @@ export interface ServerEntry {
 
 /** A response header. @experimental */
 export interface Header {
+  /** The header's name, if it can be on every response, even where the response's own `headers` do not have it. */
+  readonly "x-on-every-response"?: string
   readonly description: string
   readonly required?: true
   readonly schema: JsonSchema
@@ -45,7 +47,7 @@ export interface Content {
 /** A response of an operation. @experimental */
 export interface DescribedResponse {
   readonly description: string
-  readonly headers: Readonly<Record<string, Reference>>
+  readonly headers?: Readonly<Record<string, Reference>>
   readonly content?: Content
 }
 
@@ -94,8 +96,8 @@ export interface OpenApiDocument {
     readonly examples: Readonly<Record<string, Example>>
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
   }
-  /** Every code of the Error object, including codes that belong to no operation. */
-  readonly "x-error-codes": Readonly<Record<string, Reference | Example>>
+  /** Examples of the error codes that belong to no operation. */
+  readonly "x-other-errors": Readonly<Record<string, Example>>
 }
 
 /** An operation, its place in a document, and its parameters and responses without references. */
