@@ -19,9 +19,11 @@ import { unavailableStore } from "../telemetry/store-calls.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { deliverWebhooks } from "../webhooks/deliverer.js"
 import { newestBackupSeconds } from "./backups.js"
+import { countExpiringKeys } from "./ending-keys.js"
 import { watchFileDescriptors } from "./file-descriptors.js"
 import { lightenEffects } from "./light-effects.js"
 import { removeOldChanges } from "./old-changes.js"
+import { bytesOfStore } from "./store-bytes.js"
 import { rateLimiterOf } from "./workers.js"
 
 /** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
@@ -94,6 +96,8 @@ export const createService = (config: Config, telemetry: Telemetry) => {
       const runtime = yield* Effect.runtime<Repositories | Cryptography>()
       const inventory = yield* InventoryRepository
       metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
+      metrics?.expiringKeys(config.deployment, () => Runtime.runPromise(runtime)(countExpiringKeys(config.deployment)))
+      metrics?.storeBytes(async () => bytesOfStore(config.database)[0])
       serve(runtime, yield* deprecatedCallCounter)
       yield* removeOldChanges(config.historyDays)
       yield* deliverWebhooks({

@@ -25,8 +25,11 @@ const accountsNamed = 200
 const petsName = "petstore_pets"
 const backupName = "petstore_backup_timestamp_seconds"
 
+const keysName = "petstore_keys_expiring"
+const bytesName = "petstore_store_bytes"
+
 /** The metrics of the store, not of a process. */
-const namesOfStore: ReadonlySet<string> = new Set([petsName, backupName])
+const namesOfStore: ReadonlySet<string> = new Set([petsName, backupName, keysName, bytesName])
 
 /** Whether the store failed, as opposed to the request. */
 const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -219,6 +222,29 @@ export const startMetrics = async () => {
     "max",
   )
 
+  let expiringKeys: (() => Promise<Values>) | undefined
+  readAtScrape(
+    Gauge,
+    keysName,
+    "Accepted API keys that expire within 14 days and have no successor, by deployment.",
+    ["deployment"],
+    async () => (await expiringKeys?.().catch(() => undefined)) ?? [],
+    "max",
+  )
+
+  let storeBytes: (() => Promise<Readonly<Record<string, number>> | undefined>) | undefined
+  readAtScrape(
+    Gauge,
+    bytesName,
+    "Bytes of the store's file and of its log (SQLite), and bytes that are free on its disk.",
+    ["of"],
+    async () => {
+      const bytes = await storeBytes?.().catch(() => undefined)
+      return Object.entries(bytes ?? {}).map(([of, count]) => [{ of }, count])
+    },
+    "max",
+  )
+
   const buildHelp = "1, labelled with the release that the process runs and its Node version."
   readAtScrape(Gauge, "petstore_build_info", buildHelp, ["version", "node"], () => [[{ version, node: process.version }, 1]])
 
@@ -293,6 +319,14 @@ export const startMetrics = async () => {
     /** Reads at each scrape when the newest backup in the folder was made, in s since 1970. */
     backups: (folder: string, newest: () => number) => {
       backups = { folder, newest }
+    },
+    /** Counts at each scrape the API keys that soon expire. */
+    expiringKeys: (deployment: string, count: () => Promise<number>) => {
+      expiringKeys = async () => [[{ deployment }, await count()]]
+    },
+    /** Reads at each scrape how much room the store takes up. */
+    storeBytes: (read: () => Promise<Readonly<Record<string, number>> | undefined>) => {
+      storeBytes = read
     },
     /** The text that Prometheus reads. */
     text: async () => textOf(AggregatorRegistry.aggregate([await snapshot()])),

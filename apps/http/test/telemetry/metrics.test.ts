@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { Client } from "@petstore/harness/client"
-import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
+import { type Environment, environmentIn, petstore, run, TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
@@ -106,6 +106,17 @@ describe("GET /metrics", () => {
     }
   })
 
+  it("tells the bytes of the store's file, of its log and of its disk", async () => {
+    const service = await start()
+    using client = new Client(service.baseUrl, service.key)
+    const bytes = async (of: string) => (await scrape(service)).get(`petstore_store_bytes{of="${of}"}`)
+    const [before = Number.NaN] = [await bytes("log")]
+    for (let sent = 0; sent < 30; sent += 1) await client.send({ method: "POST", body: `{"name":"Bello","categoryId":1}` })
+    expect(await bytes("log")).toBeGreaterThan(before)
+    expect(await bytes("file")).toBeGreaterThan(4_096)
+    expect(await bytes("free")).toBeGreaterThan(1_000_000)
+  })
+
   it("counts requests per account, and separately those without a valid key", async () => {
     const service = await start()
     using client = new Client(service.baseUrl, service.key)
@@ -122,15 +133,29 @@ describe("GET /metrics", () => {
 describe("GET /metrics with several processes", () => {
   const store = new TemporaryStore()
   let service: Service
+  let environment: Environment
   beforeAll(async () => {
-    const DATABASE_URL = await newPostgresDatabase()
-    service = await startService({ ...store.environment, DATABASE_URL, ADMIN_PORT: "0", WORKERS: "2" })
+    environment = { ...store.environment, DATABASE_URL: await newPostgresDatabase() }
+    service = await startService({ ...environment, ADMIN_PORT: "0", WORKERS: "2" })
     const hasBoth = async () => (await scrape(service)).has('process_resident_memory_bytes{worker="2"}')
     await service.until(hasBoth, "both workers")
   })
   afterAll(async () => {
     await service?.kill()
     store.remove()
+  })
+
+  it("tells how many keys expire soon, once for all workers, until they have successors", async () => {
+    const expiring = async () => [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_keys_expiring"))
+    const name = 'petstore_keys_expiring{deployment="development"}'
+    await petstore(environment, "keys", "create", "--account", "development", "--expires-in", "15d")
+    expect(await expiring()).toEqual([[name, 0]])
+    const { id } = await petstore(environment, "keys", "create", "--account", "development", "--expires-in", "13d")
+    expect(await expiring()).toEqual([[name, 1]])
+    await petstore(environment, "keys", "rotate", String(id))
+    expect(await expiring()).toEqual([[name, 1]])
+    await petstore(environment, "keys", "create", "--account", "development")
+    expect(await expiring()).toEqual([[name, 0]])
   })
 
   it("reports one number of pets per status for all workers, and updates it after creations and orders", async () => {

@@ -2,7 +2,8 @@
 import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseUrl } from "@petstore/storage"
-import { filesOfStore, freeBytes } from "@petstore/storage/internal"
+import { filesOfStore } from "@petstore/storage/internal"
+import { bytesOfStore, type StoreBytes } from "../../process/store-bytes.js"
 import { quoted } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
@@ -62,13 +63,12 @@ const modeFindings = (parts: ReadonlyArray<readonly [string, Stats]>): ReadonlyA
   return [warning("permissions", says, `chmod 600 ${open.map(quoted).join(" ")}`)]
 }
 
-const diskFinding = (folder: string, storeBytes: number): Finding => {
-  const free = freeBytes(folder)
-  const says = `${megabytes(free)} free in ${folder}; the store takes up ${megabytes(storeBytes)}.`
+const diskFinding = (folder: string, { file, log, free }: StoreBytes): Finding => {
+  const says = `${megabytes(free)} free in ${folder}; the store's file has ${megabytes(file)}, and its log ${megabytes(log)}.`
   const remedy = `Make room: df -h ${quoted(folder)}`
   if (free < fullBytes) return problem("disk", `The disk is full: ${says}`, remedy)
   if (free < scarceBytes) return warning("disk", says, remedy)
-  return free < storeBytes ? warning("disk", `There is no room for a copy of the store: ${says}`, remedy) : ok("disk", says)
+  return free < file + log ? warning("disk", `There is no room for a copy of the store: ${says}`, remedy) : ok("disk", says)
 }
 
 /** Returns no findings unless the store is a regular file. Opening the store reports whether the file is missing. */
@@ -79,7 +79,10 @@ export const fileFindings = (database: DatabaseUrl): ReadonlyArray<Finding> => {
   const parts = names.filter((name) => existsSync(name)).map((name) => [name, statSync(name)] as const)
   const stat = statSync(file)
   if (!stat.isFile()) return []
-  const bytes = parts.reduce((sum, [, { size }]) => sum + size, 0)
   const regular = parts.filter(([, part]) => part.isFile())
-  return [...ownerFindings(file, stat, parts), ...modeFindings(regular), diskFinding(dirname(file), bytes)]
+  return [
+    ...ownerFindings(file, stat, parts),
+    ...modeFindings(regular),
+    ...bytesOfStore(database).map((bytes) => diskFinding(dirname(file), bytes)),
+  ]
 }

@@ -1,32 +1,16 @@
 /** Checks the API keys and the clock against the store's content. */
 import { type Account, type ApiKey, type Deployment, isUsable } from "@petstore/core"
 import { Option } from "effect"
+import { type EndingKey, endingKeys } from "../../process/ending-keys.js"
 import { nameOf } from "../keys.js"
 import { counted } from "../output.js"
 import { createKey } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
-/** How long before its expiry the doctor reports a key: 14 days. */
-const soonMillis = 14 * 86_400_000
-
 /** The tolerated difference between the clocks of two machines. */
 const clockToleranceMillis = 60_000
 
-/** The successor of a key that is about to expire: the newest key with the same account and label that expires later. */
-const successorOf = (key: ApiKey, usable: ReadonlyArray<ApiKey>): ApiKey | undefined => {
-  const endOf = ({ expiresAt }: ApiKey): number => Option.match(expiresAt, { onNone: () => Infinity, onSome: Number })
-  const label = Option.getOrUndefined(key.label)
-  return usable.findLast(
-    (other) =>
-      other.accountId === key.accountId &&
-      Option.getOrUndefined(other.label) === label &&
-      other.createdAt > key.createdAt &&
-      endOf(other) > endOf(key),
-  )
-}
-
-const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): Finding => {
-  const successor = successorOf(key, usable)
+const endingFinding = ({ key, end, successor }: EndingKey): Finding => {
   const at = end.toISOString()
   if (successor === undefined) {
     return warning("keys", `API key ${nameOf(key)} expires at ${at}.`, `petstore keys rotate ${key.id}`)
@@ -47,11 +31,7 @@ export const keyFindings = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray
     usable.length === 0
       ? problem("keys", "No API key is accepted: every call gets a 401.", createKey(accounts[0]?.name))
       : ok("keys", `${counted(usable.length, `${deployment} API key`)} ${usable.length === 1 ? "is" : "are"} accepted.`)
-  const ending = usable.flatMap((key) =>
-    Option.toArray(key.expiresAt)
-      .filter((end) => end.getTime() - now.getTime() < soonMillis)
-      .map((end) => endingFinding(key, end, usable)),
-  )
+  const ending = endingKeys(usable, now).map(endingFinding)
   if (foreign.length === 0) return [accepted, ...ending]
   const is = deployment === "production" && foreign.some((key) => key.deployment === "development") ? problem : warning
   const [belong, them] = foreign.length === 1 ? ["belongs", "it"] : ["belong", "them"]
