@@ -189,12 +189,10 @@ export {
 export { Readiness } from "./readiness.js"
 export { NewOrder, NewPet, Order, OrderId, Pet, PetId, PetName, PetStatus } from "./schemas.js"
 export {
-  afterFailure,
-  afterSuccess,
-  hasFailedForLong,
-  isGivenUp,
+  failingMaximumMillis,
   nextTryMillis,
   triesInOrder,
+  triesMaximum,
 } from "./webhooks/retries.js"
 export {
   deliveriesKept,

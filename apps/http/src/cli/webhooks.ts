@@ -42,9 +42,7 @@ const shown = ({ id, settings, progress, disabled }: Webhook) => ({
   operations: settings.operations,
   createdAt: timeOf(settings.createdAtMillis),
   disabled: disabled ?? null,
-  failedTries: progress.tries,
   failingSince: timeOf(progress.failingSinceMillis),
-  nextTryAt: timeOf(progress.nextAtMillis),
 })
 
 const onceOf = (id: string, secret: string): string =>
@@ -62,23 +60,9 @@ export const webhooksAdd = (open: OpenStore, url: string, { operations = [], ...
     const id = `wh_${randomBase62(16, randomBytes)}`
     const secret = yield* newSecret
     const settings = { url: new URL(url).href, operations, secret, createdAtMillis: Date.now() }
-    const progress = { place: yield* placeNow, last: 0, tries: 0 }
+    const progress = { place: yield* placeNow, last: 0 }
     yield* (yield* WebhookRepository).insert({ id, settings, progress, version: 1 })
     print(options, { id, url: settings.url, operations, secret }, onceOf(id, secret))
-  })
-
-/** How often a change of a webhook is attempted while its deliveries go on. */
-const attempts = 20
-
-/** Changes a webhook as it is now. Fails if it does not exist. */
-const changeWebhook = (id: string, change: (webhook: Webhook) => Webhook) =>
-  Effect.gen(function* () {
-    const { replace } = yield* WebhookRepository
-    for (let count = 0; count < attempts; count += 1) {
-      const webhook = yield* find(id)
-      if (yield* replace(webhook, change(webhook))) return
-    }
-    return yield* new CommandFailed({ reason: `Webhook ${id} changes all the time. Try again.` })
   })
 
 const find = (id: string) =>
@@ -89,15 +73,20 @@ const find = (id: string) =>
     return yield* new CommandFailed({ reason })
   })
 
+/** Changes a webhook as it is now. Fails if it does not exist. While its deliveries go on, that can take more than one attempt. */
+const changeWebhook = (id: string, change: (webhook: Webhook) => Webhook) =>
+  Effect.flatMap(WebhookRepository, ({ replace }) =>
+    Effect.flatMap(find(id), (webhook) => replace(webhook, change(webhook))).pipe(Effect.repeat({ until: Boolean })),
+  )
+
 export const webhooksList = (open: OpenStore, options: OutputOptions) =>
   open(function* () {
     const webhooks = (yield* (yield* WebhookRepository).list).map(shown)
-    const rows = webhooks.map(({ id, url, operations, disabled, failedTries, nextTryAt }) => {
+    const rows = webhooks.map(({ id, url, operations, disabled, failingSince }) => {
       const state = disabled === null ? "enabled" : `disabled (${disabled})`
-      const tries = nextTryAt === null ? "-" : `${failedTries}, next at ${nextTryAt}`
-      return [id, state, tries, operations.join(",") || "all", url]
+      return [id, state, failingSince ?? "-", operations.join(",") || "all", url]
     })
-    print(options, webhooks, columns(["ID", "STATE", "FAILED TRIES", "OPERATIONS", "URL"], rows))
+    print(options, webhooks, columns(["ID", "STATE", "FAILING SINCE", "OPERATIONS", "URL"], rows))
   })
 
 export const webhooksDisable = (open: OpenStore, id: string, options: OutputOptions) =>
@@ -113,11 +102,12 @@ interface EnableOptions extends OutputOptions {
 export const webhooksEnable = (open: OpenStore, id: string, { from, ...options }: EnableOptions) =>
   open(function* () {
     const now = from === "now" ? yield* placeNow : undefined
-    yield* changeWebhook(id, ({ holder: _, disabled: __, progress, ...webhook }) => {
+    yield* changeWebhook(id, ({ holder: _, disabled: __, progress: { place, last, heldUpBy }, ...webhook }) => ({
+      ...webhook,
       // After `expired`, the oldest kept change is next.
-      const place = now ?? progress.place
-      return { ...webhook, progress: { place, last: progress.last, tries: 0 } }
-    })
+      progress: now === undefined ? { place, last, heldUpBy } : { place: now, last },
+    }))
+    yield* (yield* WebhookRepository).retime(id, now === undefined ? Date.now() : undefined)
     const where = from === "now" ? "from the next change on" : "where it stopped"
     print(options, { id, disabled: null }, `Webhook ${id} is enabled, and goes on ${where}.`)
   })
@@ -144,7 +134,9 @@ const outcomeOf = ({ status, nextAtMillis }: WebhookDelivery): string => {
 export const webhooksDeliveries = (open: OpenStore, id: string, options: OutputOptions) =>
   open(function* () {
     yield* find(id)
-    const deliveries = (yield* (yield* WebhookRepository).deliveries(id, deliveriesKept)).map((delivery) => ({
+    const kept = yield* (yield* WebhookRepository).deliveries(id)
+    const listed = kept.filter(({ nextAtMillis }, index) => index < deliveriesKept || nextAtMillis !== undefined)
+    const deliveries = listed.map((delivery) => ({
       change: delivery.changeId,
       outcome: outcomeOf(delivery),
       status: delivery.status === 0 ? null : delivery.status,

@@ -8,19 +8,16 @@
  */
 import { randomUUID } from "node:crypto"
 import {
-  afterFailure,
-  afterSuccess,
   type Change,
   ChangeRepository,
   deliveriesKept,
   encodeWebhookPayload,
-  hasFailedForLong,
-  isGivenUp,
+  failingMaximumMillis,
   nextTryMillis,
   triesInOrder,
+  triesMaximum,
   type Webhook,
   type WebhookDelivery,
-  type WebhookDisabled,
   type WebhookNote,
   type WebhookProgress,
   WebhookRepository,
@@ -28,7 +25,8 @@ import {
 } from "@petstore/core"
 import { Cause, Effect, FiberMap, Option } from "effect"
 import type { AddressRules } from "./addresses.js"
-import { deliveryMillis, send, type Tried } from "./send.js"
+import { deliveryMillis, send } from "./send.js"
+import { whyDisabled } from "./why-disabled.js"
 
 /** How often the store is asked for webhooks and changes by default, in ms. */
 const defaultLookMillis = 1_000
@@ -61,14 +59,6 @@ export interface DelivererOptions {
   readonly lookMillis?: number
 }
 
-const isTaken = ({ status }: Tried): boolean => status >= 200 && status < 300
-
-const whyDisabled: Readonly<Record<Exclude<WebhookDisabled, "operator">, string>> = {
-  gone: "its endpoint responded with 410",
-  failing: "its endpoint has taken nothing for five days",
-  expired: "changes that it has not got are no longer kept, or the store was replaced",
-}
-
 /** Delivers for as long as the scope is open. */
 export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMillis = defaultLookMillis }: DelivererOptions) =>
   Effect.gen(function* () {
@@ -83,167 +73,138 @@ export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMi
     /** Since when a version of another holder was seen. */
     const seenAtMillis = new Map<string, readonly [version: number, sinceMillis: number]>()
 
-    /** What a delivery of one webhook needs. The loop ends if the process no longer holds the webhook. */
+    /** Delivers for one webhook until the process no longer holds it. */
     const deliverFor = ({ id, progress: started }: Webhook) =>
       Effect.gen(function* () {
         let progress = started
-        let place = progress.place
-        let [readFrom, notedAtMillis] = ["", performance.now()]
-        let hasRetried = false
+        /** Behind the last change that was delivered or skipped. */
+        let { place } = started
+        let [readFrom, notedAtMillis, hasRetried] = ["", performance.now(), false]
 
-        const settingsNow = (): WebhookSettings | undefined => {
-          const webhook = known.get(id)
-          return webhook?.holder === me && webhook.disabled === undefined ? webhook.settings : undefined
-        }
-
-        const tryOnce = (settings: WebhookSettings, delivery: { readonly changeId: string; readonly payload: string }) =>
-          Effect.map(
-            Effect.promise((signal) => send(rules, settings, delivery, signal)),
-            (tried) => {
-              count(isTaken(tried) ? "delivered" : "failed")
-              return tried
-            },
-          )
-
-        /** Whether the outcome was stored, which fails for a former holder. */
+        /** Stores an outcome, and ends the deliveries if that fails, as it does for a former holder. */
         const note = (outcome: WebhookNote) =>
           Effect.gen(function* () {
-            const isNoted = yield* webhooks.note(id, me, outcome)
-            if (!isNoted) return false
-            progress = outcome.progress
-            notedAtMillis = performance.now()
+            if (!(yield* webhooks.note(id, me, outcome))) return yield* Effect.interrupt
             const { disabled } = outcome
+            progress = outcome.progress
+            place = progress.place
+            notedAtMillis = performance.now()
             if (disabled !== undefined && disabled !== "operator") {
               log(`Webhook ${id} is disabled, because ${whyDisabled[disabled]}. To go on: petstore webhooks enable ${id}`)
+              return yield* Effect.interrupt
             }
-            const { last } = progress
-            if (outcome.deliveries.length > 0 && last % pruneEvery === 0) yield* webhooks.prune(id, last - deliveriesKept)
-            return disabled === undefined
+            if (progress.last % pruneEvery === 0) yield* webhooks.prune(id, progress.last - deliveriesKept)
           })
 
         /** The next change that the webhook wants, and the place behind it or behind those that it does not want. */
         const nextAfter = (from: string | undefined, { operations }: WebhookSettings) =>
           Effect.gen(function* () {
-            const isWanted = ({ operation }: Change) => operations.length === 0 || operations.includes(operation)
-            for (let after = from; ; ) {
-              const page = (limit: number) => changes.list({ order: "asc", after: Option.fromNullable(after), limit })
-              const limit = operations.length === 0 ? 1 : pageLimit
-              const { changes: found, next } = yield* page(limit)
-              const index = found.findIndex(isWanted)
-              const change = found[index]
-              if (change === undefined) {
-                after = next
-                if (found.length < limit) return { place: after }
-                continue
-              }
-              if (index === found.length - 1) return { change, place: next }
-              // Pages of PostgreSQL may merge in another order once there are more changes.
-              const exact = yield* page(index + 1)
-              if (exact.changes.at(-1)?.id === change.id) return { change, place: exact.next }
+            for (let after = from, limit = operations.length === 0 ? 1 : pageLimit; ; ) {
+              const page = yield* changes.list({ order: "asc", after: Option.fromNullable(after), limit })
+              const change = page.changes.find(({ operation }) => operations.length === 0 || operations.includes(operation))
+              if (change !== undefined && limit === 1) return { change, place: page.next }
+              if (change === undefined && page.changes.length < limit) return { place: page.next }
+              // Only a page of one change tells the place behind it.
+              if (change !== undefined) limit = 1
+              else after = page.next
             }
           })
 
-        const deliveryOf = (change: Change, tries: number, { status }: Tried): WebhookDelivery => {
-          progress = { ...progress, last: progress.last + 1 }
+        /** A delivery that was not tried yet. */
+        const newDelivery = (change: Change, number: number): WebhookDelivery => {
           const payload = encodeWebhookPayload(change)
-          return { number: progress.last, changeId: change.id, payload, tries, status, atMillis: Date.now() }
+          return { number, changeId: change.id, payload, tries: 0, status: 0, atMillis: 0 }
         }
 
-        /** Tries a change that was put aside, or that the operator delivers again. */
-        const retry = (settings: WebhookSettings, { nextAtMillis: _, ...delivery }: WebhookDelivery) =>
-          Effect.gen(function* () {
-            const tried = yield* tryOnce(settings, delivery)
-            const [tries, atMillis] = [delivery.tries + 1, Date.now()]
-            const outcome = { ...delivery, tries, status: tried.status, atMillis }
-            const { failingSinceMillis, ...taking } = progress
-            if (isTaken(tried)) return yield* note({ progress: taking, deliveries: [outcome] })
-            const disabled = tried.status === 410 ? ("gone" as const) : undefined
-            // While the endpoint takes nothing, nothing is given up.
-            if (isGivenUp(tries) && failingSinceMillis === undefined) {
-              count("given_up")
-              log(
-                `Webhook ${id} did not take change ${delivery.changeId} in ${tries} tries. To try again: petstore webhooks redeliver ${id} ${delivery.changeId}`,
-              )
-              return yield* note({ progress, disabled, deliveries: [outcome] })
-            }
-            const nextAtMillis = nextTryMillis(tries, atMillis, Math.random(), tried.retryAfterMillis)
-            return yield* note({ progress, disabled, deliveries: [{ ...outcome, nextAtMillis }] })
-          })
+        /** Tries once. A delivery that the endpoint did not take has a time of the next try. */
+        const attempt = (settings: WebhookSettings, { nextAtMillis: _, ...delivery }: WebhookDelivery) =>
+          Effect.map(
+            Effect.promise((signal) => send(rules, settings, delivery, signal)),
+            ({ status, retryAfterMillis }) => {
+              const isTaken = status >= 200 && status < 300
+              count(isTaken ? "delivered" : "failed")
+              const [tries, atMillis] = [delivery.tries + 1, Date.now()]
+              const nextAtMillis = nextTryMillis(tries, atMillis, Math.random(), retryAfterMillis)
+              const tried: WebhookDelivery = { ...delivery, tries, status, atMillis, ...(!isTaken && { nextAtMillis }) }
+              return { tried, isTaken, hasRetryAfter: retryAfterMillis !== undefined }
+            },
+          )
 
-        /** Tries later changes. If the endpoint takes one, those before it are put aside. */
-        const probe = (
-          settings: WebhookSettings,
-          failed: WebhookProgress,
-          oldest: Change,
-          oldestTried: Tried,
-          behind: string | undefined,
-        ) =>
+        /** Tries changes behind one that failed often. If the endpoint takes one, those before it are put aside. */
+        const probe = (settings: WebhookSettings, failed: WebhookProgress, oldest: WebhookDelivery) =>
           Effect.gen(function* () {
-            const refused: Array<readonly [Change, tries: number, Tried]> = [[oldest, failed.tries, oldestTried]]
-            for (let from = behind; refused.length <= probes; ) {
-              const { change, place: behindIt } = yield* nextAfter(from, settings)
+            const deliveries = [oldest]
+            for (let from = failed.place; deliveries.length <= probes; ) {
+              const { change, place: behind } = yield* nextAfter(from, settings)
               if (change === undefined) return undefined
-              const tried = yield* tryOnce(settings, { changeId: change.id, payload: encodeWebhookPayload(change) })
-              if (isTaken(tried)) {
-                const aside = refused.map(([one, tries, response]) => ({
-                  ...deliveryOf(one, tries, response),
-                  nextAtMillis: nextTryMillis(tries, Date.now(), Math.random(), response.retryAfterMillis),
-                }))
-                const deliveries = [...aside, deliveryOf(change, 1, tried)]
-                return { place: behindIt, deliveries }
-              }
-              refused.push([change, 1, tried])
-              from = behindIt
+              const last = failed.last + deliveries.length
+              const { tried, isTaken } = yield* attempt(settings, newDelivery(change, last))
+              deliveries.push(tried)
+              if (isTaken) return { progress: { place: behind, last }, deliveries }
+              from = behind
             }
             return undefined
           })
 
-        const deliver = (settings: WebhookSettings, change: Change, behind: string | undefined) =>
+        /** Tries the next change (which is before `behind`), the one that holds up later ones, or one that was put aside. */
+        const deliver = (settings: WebhookSettings, delivery: WebhookDelivery, behind = place) =>
           Effect.gen(function* () {
-            const tried = yield* tryOnce(settings, { changeId: change.id, payload: encodeWebhookPayload(change) })
-            if (isTaken(tried)) {
-              const delivery = deliveryOf(change, progress.tries + 1, tried)
-              place = behind
-              return yield* note({ progress: { ...afterSuccess(progress), place }, deliveries: [delivery] })
+            const { number, changeId } = delivery
+            const { last, heldUpBy, failingSinceMillis } = progress
+            const isAside = number <= last && number !== heldUpBy
+            const { tried, isTaken, hasRetryAfter } = yield* attempt(settings, delivery)
+            const { nextAtMillis: _, ...ended } = tried
+            const gone = tried.status === 410 ? ("gone" as const) : undefined
+            if (isTaken) {
+              const taking = { place: behind, last: Math.max(number, last), ...(isAside && { heldUpBy }) }
+              return yield* note({ progress: taking, deliveries: [tried] })
             }
-            const failed = afterFailure(progress, Date.now(), Math.random(), tried.retryAfterMillis)
-            if (tried.status === 410) return yield* note({ progress: failed, disabled: "gone", deliveries: [] })
-            const mayProbe = failed.tries >= triesInOrder && tried.retryAfterMillis === undefined
-            const taken = mayProbe ? yield* probe(settings, failed, change, tried, behind) : undefined
-            if (taken !== undefined) {
-              place = taken.place
-              return yield* note({ progress: { ...afterSuccess(progress), place }, deliveries: taken.deliveries })
+            // While the endpoint takes nothing, nothing is given up.
+            if (isAside && (tried.tries < triesMaximum || failingSinceMillis !== undefined)) {
+              return yield* note({ progress, disabled: gone, deliveries: [tried] })
             }
-            const disabled = hasFailedForLong(failed, Date.now()) ? ("failing" as const) : undefined
-            return yield* note({ progress: failed, disabled, deliveries: [] })
+            if (isAside) {
+              count("given_up")
+              log(
+                `Webhook ${id} did not take change ${changeId} in ${tried.tries} tries. To try again: petstore webhooks redeliver ${id} ${changeId}`,
+              )
+              return yield* note({ progress, disabled: gone, deliveries: [ended] })
+            }
+            const since = failingSinceMillis ?? tried.atMillis
+            const failed = { place: behind, last: Math.max(number, last), heldUpBy: number, failingSinceMillis: since }
+            const mayProbe = gone === undefined && tried.tries >= triesInOrder && !hasRetryAfter
+            const taken = mayProbe ? yield* probe(settings, failed, tried) : undefined
+            const failing = Date.now() - since >= failingMaximumMillis ? ("failing" as const) : undefined
+            yield* note(taken ?? { progress: failed, disabled: gone ?? failing, deliveries: [tried] })
           })
 
-        /** Does what is next. Returns whether there was something, or `undefined` if the process must not go on. */
+        /** Does what is next, or waits. */
         const step = Effect.gen(function* () {
-          const settings = settingsNow()
-          if (settings === undefined) return undefined
+          const webhook = known.get(id)
+          const isExpired = !isAlone && performance.now() - renewedAtMillis >= leaseMillis
+          if (webhook?.holder !== me || webhook.disabled !== undefined || isExpired) return yield* Effect.interrupt
+          const { settings } = webhook
           // Takes turns with the changes in order, which many retries would hold up.
           const [due] = hasRetried ? [] : yield* webhooks.due(id, Date.now())
           hasRetried = due !== undefined
-          if (due !== undefined) return (yield* retry(settings, due)) || undefined
-          if (readFrom === latest || (progress.nextAtMillis ?? 0) > Date.now()) return false
+          if (due !== undefined) return yield* deliver(settings, due)
           const state = latest
-          const { change, place: behind } = yield* nextAfter(place, settings)
-          if (change !== undefined) return (yield* deliver(settings, change, behind)) || undefined
-          readFrom = state
-          place = behind
-          const hasSkipped = place !== progress.place && performance.now() - notedAtMillis >= skipMillis
-          return hasSkipped && !(yield* note({ progress: { ...progress, place }, deliveries: [] })) ? undefined : false
+          if (readFrom !== state && progress.heldUpBy === undefined) {
+            const { change, place: behind } = yield* nextAfter(place, settings)
+            if (change !== undefined) return yield* deliver(settings, newDelivery(change, progress.last + 1), behind)
+            readFrom = state
+            place = behind
+            const hasSkipped = place !== progress.place && performance.now() - notedAtMillis >= skipMillis
+            if (hasSkipped) yield* note({ progress: { ...progress, place }, deliveries: [] })
+          }
+          yield* Effect.sleep(lookMillis)
         })
-
-        for (;;) {
-          if (!isAlone && performance.now() - renewedAtMillis >= leaseMillis) return
-          const isBusy = yield* Effect.catchTag(step, "CursorExpired", () =>
-            Effect.as(note({ progress: { last: progress.last, tries: 0 }, disabled: "expired", deliveries: [] }), undefined),
-          )
-          if (isBusy === undefined) return
-          if (!isBusy) yield* Effect.sleep(lookMillis)
-        }
+        yield* step.pipe(
+          Effect.catchTag("CursorExpired", () =>
+            note({ progress: { last: progress.last }, disabled: "expired", deliveries: [] }),
+          ),
+          Effect.forever,
+        )
       }).pipe(
         Effect.tapDefect((cause) => Effect.sync(() => log(`Deliveries of webhook ${id} start again: ${Cause.pretty(cause)}`))),
         Effect.ignore,
@@ -271,7 +232,7 @@ export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMi
       Effect.flatMap(webhooks.list, (all) =>
         Effect.forEach(
           all.filter(({ holder }) => holder === me),
-          ({ holder: _, ...free }) => webhooks.replace({ ...free }, free),
+          ({ holder: _, ...free }) => webhooks.replace(free, free),
         ),
       ).pipe(Effect.ignore),
     )
@@ -283,12 +244,12 @@ export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMi
       known = new Map(all.map((webhook) => [webhook.id, webhook]))
       onWebhooks(all)
       if (all.length === 0 && (yield* FiberMap.size(fibers)) === 0) return
-      const isHolding = all.some(({ holder }) => holder === me)
-      if (!isAlone && isHolding && startedAtMillis - renewedAtMillis >= renewMillis) {
-        yield* webhooks.renew(me)
+      if (!isAlone && startedAtMillis - renewedAtMillis >= renewMillis) {
+        // If something was stored since `list`, that renewed the hold.
+        const held = all.filter(({ holder }) => holder === me)
+        yield* Effect.forEach(held, (webhook) => webhooks.replace(webhook, webhook))
         renewedAtMillis = startedAtMillis
       }
-      if (!isHolding) renewedAtMillis = startedAtMillis
       latest = yield* changes.latest
       for (const [id] of fibers) if (known.get(id)?.holder !== me) yield* FiberMap.remove(fibers, id)
       for (const webhook of all) {

@@ -1,7 +1,8 @@
 /** Sends one delivery. The response counts by its status alone. */
 import { createHmac } from "node:crypto"
+import { once } from "node:events"
 import type { IncomingMessage } from "node:http"
-import { secretsAt, type WebhookSettings } from "@petstore/core"
+import { secretsAt, type WebhookDelivery, type WebhookSettings } from "@petstore/core"
 import { version } from "../package-files.js"
 import { type AddressRules, addressesOf } from "./addresses.js"
 
@@ -38,79 +39,55 @@ const retryAfterOf = (text: string | undefined): number | undefined => {
   return millis > 0 ? millis : undefined
 }
 
-/** Resolves at the end of a response, however it ends. Reads a bounded part of it. */
-const discarded = (response: IncomingMessage): Promise<void> =>
-  new Promise((resolve) => {
-    let bytes = 0
-    response.on("data", (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > responseMaximumBytes) response.destroy()
-    })
-    response.on("error", () => {})
-    response.on("close", resolve)
-  })
-
-/** Sends a request, and resolves at the end of the response. `onHead` is told of the status before. */
-const respond = async (
+/** Tries to deliver once. Never rejects. `signal` ends the try early. */
+export const send = async (
   rules: AddressRules,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer,
+  settings: WebhookSettings,
+  { changeId, payload }: Pick<WebhookDelivery, "changeId" | "payload">,
   signal: AbortSignal,
-  onHead: (tried: Tried) => void,
-): Promise<void> => {
-  const addresses = await addressesOf(rules, url)
-  signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
+): Promise<Tried> => {
+  const nowMillis = Date.now()
+  const timestamp = String(Math.floor(nowMillis / 1_000))
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(deliveryMillis)])
+  let tried: Tried = { status: 0 }
+  try {
+    const url = new URL(settings.url)
+    // A look-up of a name cannot be aborted.
+    const addresses = await Promise.race([
+      addressesOf(rules, url),
+      new Promise<never>((_, reject) => limit.addEventListener("abort", () => reject(limit.reason))),
+    ])
     const request = requestBy(url.protocol)(url, {
       method: "POST",
-      headers: { ...headers, "content-length": body.length },
+      headers: {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(payload),
+        "user-agent": `petstore/${version}`,
+        "webhook-id": changeId,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": signaturesOf(secretsAt(settings, nowMillis), changeId, timestamp, payload),
+      },
       // A connection of its own, so that an idle endpoint holds none. Also keeps a proxy of the environment out.
       agent: false,
-      signal,
+      signal: limit,
       lookup: (_host, { all }, give) => {
         const [first] = addresses
         if (all === true) give(null, [...addresses])
         else give(null, first?.address ?? "", first?.family)
       },
     })
-    request.on("error", reject)
-    request.on("response", (response) => {
-      onHead({ status: response.statusCode ?? 0, retryAfterMillis: retryAfterOf(response.headers["retry-after"]) })
-      discarded(response).then(resolve)
-    })
-    request.end(body)
-  })
-}
-
-/** Tries to deliver once. Never rejects. `signal` ends the try early. */
-export const send = async (
-  rules: AddressRules,
-  settings: WebhookSettings,
-  delivery: { readonly changeId: string; readonly payload: string },
-  signal: AbortSignal,
-): Promise<Tried> => {
-  const { changeId, payload } = delivery
-  const nowMillis = Date.now()
-  const timestamp = String(Math.floor(nowMillis / 1_000))
-  const headers = {
-    "content-type": "application/json",
-    "user-agent": `petstore/${version}`,
-    "webhook-id": changeId,
-    "webhook-timestamp": timestamp,
-    "webhook-signature": signaturesOf(secretsAt(settings, nowMillis), changeId, timestamp, payload),
-  }
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(deliveryMillis)])
-  const expired = new Promise<never>((_, reject) => limit.addEventListener("abort", () => reject(limit.reason)))
-  let head: Tried | undefined
-  const onHead = (tried: Tried): void => {
-    head = tried
-  }
-  try {
-    // A look-up of a name cannot be aborted.
-    await Promise.race([respond(rules, new URL(settings.url), headers, Buffer.from(payload), limit, onHead), expired])
+    // `once` hears errors only until the response.
+    request.on("error", () => {}).end(payload)
+    const [response]: ReadonlyArray<IncomingMessage> = await once(request, "response")
+    tried = { status: response?.statusCode ?? 0, retryAfterMillis: retryAfterOf(response?.headers["retry-after"]) }
+    let bytes = 0
+    for await (const chunk of response ?? []) {
+      bytes += chunk.length
+      // Leaving the loop closes the connection.
+      if (bytes > responseMaximumBytes) break
+    }
   } catch {
-    // Without a head, nothing is known of the delivery.
+    // Without a response, nothing is known of the delivery.
   }
-  return head ?? { status: 0 }
+  return tried
 }

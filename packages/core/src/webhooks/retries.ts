@@ -1,6 +1,4 @@
 /** When a delivery is tried again, and when it is not. */
-import type { WebhookProgress } from "./webhook.js"
-
 const [minute, hour] = [60_000, 3_600_000]
 
 /** The pauses after each failed try. */
@@ -14,6 +12,9 @@ const jitter = 0.1
 /** How often a change is tried before later ones may overtake it. */
 export const triesInOrder = 5
 
+/** How often a change is tried that was put aside. */
+export const triesMaximum = pausesMillis.length + 1
+
 /** How long an endpoint may fail, without one success, before it is disabled. */
 export const failingMaximumMillis = 5 * 24 * hour
 
@@ -22,25 +23,3 @@ export const nextTryMillis = (tries: number, nowMillis: number, random: number, 
   const pause = (pausesMillis[tries - 1] ?? longestPauseMillis) * (1 + random * jitter)
   return Math.round(nowMillis + Math.max(pause, Math.min(retryAfterMillis, longestPauseMillis)))
 }
-
-/** Whether a change that was put aside is given up after so many tries. */
-export const isGivenUp = (tries: number): boolean => tries > pausesMillis.length
-
-/** The progress once the endpoint took a change. */
-export const afterSuccess = ({ place, last }: WebhookProgress): WebhookProgress => ({ place, last, tries: 0 })
-
-/** The progress once the endpoint refused its oldest change again. */
-export const afterFailure = (
-  progress: WebhookProgress,
-  nowMillis: number,
-  random: number,
-  retryAfterMillis?: number | undefined,
-): WebhookProgress => {
-  const tries = progress.tries + 1
-  const nextAtMillis = nextTryMillis(tries, nowMillis, random, retryAfterMillis)
-  return { ...progress, tries, nextAtMillis, failingSinceMillis: progress.failingSinceMillis ?? nowMillis }
-}
-
-/** Whether an endpoint has failed for so long that it is disabled. */
-export const hasFailedForLong = ({ failingSinceMillis }: WebhookProgress, nowMillis: number): boolean =>
-  failingSinceMillis !== undefined && nowMillis - failingSinceMillis >= failingMaximumMillis

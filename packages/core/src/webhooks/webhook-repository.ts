@@ -35,20 +35,20 @@ export class WebhookRepository extends Context.Tag("@petstore/core/WebhookReposi
     /** Removes a webhook and its deliveries. Returns `false` if it does not exist. */
     readonly remove: (id: string) => Effect.Effect<boolean, StorageUnavailable>
 
-    /** Renews all holds of a process. */
-    readonly renew: (holder: string) => Effect.Effect<void, StorageUnavailable>
-
     /** Stores the outcome of tries, all of it or nothing. Returns `false`, and stores nothing, if the holder does not hold the webhook. */
     readonly note: (id: string, holder: string, note: WebhookNote) => Effect.Effect<boolean, StorageUnavailable>
 
-    /** Lists the last deliveries, newest first. */
-    readonly deliveries: (id: string, limit: number) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StorageUnavailable>
+    /** Lists the kept deliveries, newest first. */
+    readonly deliveries: (id: string) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StorageUnavailable>
 
     /** The oldest delivery to be tried again at a time, at most one. */
     readonly due: (id: string, nowMillis: number) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StorageUnavailable>
 
-    /** Makes a kept delivery of this change due. Returns `false` if no delivery of it is kept. */
+    /** Makes the last delivery of a change due. Returns `false` if no delivery of it is kept. */
     readonly redeliver: (id: string, changeId: string, nowMillis: number) => Effect.Effect<boolean, StorageUnavailable>
+
+    /** Makes the deliveries that wait for another try due, or gives them up. */
+    readonly retime: (id: string, nextAtMillis: number | undefined) => Effect.Effect<void, StorageUnavailable>
 
     /** Removes the deliveries up to a number, except those that are tried again. */
     readonly prune: (id: string, number: number) => Effect.Effect<void, StorageUnavailable>

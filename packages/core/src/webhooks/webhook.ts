@@ -20,13 +20,12 @@ export interface WebhookSettings {
 
 /** How far the deliveries are. @experimental */
 export interface WebhookProgress {
-  /** All changes before it were delivered or put aside. Absent: the oldest kept change is next. */
+  /** All changes before it have a delivery. Absent: the oldest kept change is next. */
   readonly place?: ChangePlace | undefined
   /** The number of the last delivery. */
   readonly last: number
-  /** How often the oldest undelivered change was tried. */
-  readonly tries: number
-  readonly nextAtMillis?: number | undefined
+  /** The number of the delivery that the endpoint has to take before the next change is tried. */
+  readonly heldUpBy?: number | undefined
   /** The time of the first failure since the last success. */
   readonly failingSinceMillis?: number | undefined
 }
@@ -43,9 +42,9 @@ export interface Webhook {
   readonly version: number
 }
 
-/** A change that was delivered, put aside, or given up. @experimental */
+/** A change that was tried: delivered, waiting for another try, or given up. @experimental */
 export interface WebhookDelivery {
-  /** Unique in the webhook, and in the order in which the outcome was stored first. */
+  /** Unique in the webhook, and in the order of the first tries. */
   readonly number: number
   readonly changeId: string
   readonly payload: string

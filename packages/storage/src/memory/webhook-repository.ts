@@ -1,74 +1,79 @@
 import { type Webhook, type WebhookDelivery, WebhookRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 
-interface Kept {
-  webhook: Webhook
-  deliveries: ReadonlyArray<WebhookDelivery>
-}
-
 export const memoryWebhookRepository = () => {
-  const kept = new Map<string, Kept>()
-  const deliveriesOf = (id: string): ReadonlyArray<WebhookDelivery> => kept.get(id)?.deliveries ?? []
+  const webhooks = new Map<string, Webhook>()
+  /** Those of each webhook, the newest first. */
+  const deliveries = new Map<string, ReadonlyArray<WebhookDelivery>>()
+
+  const deliveriesOf = (id: string): ReadonlyArray<WebhookDelivery> => deliveries.get(id) ?? []
+
+  const storeDeliveries = (id: string, stored: ReadonlyArray<WebhookDelivery>): void => {
+    const byNumber = new Map([...deliveriesOf(id), ...stored].map((delivery) => [delivery.number, delivery]))
+    deliveries.set(
+      id,
+      [...byNumber.values()].sort((one, other) => other.number - one.number),
+    )
+  }
 
   return WebhookRepository.of({
-    insert: (webhook) => Effect.sync(() => void kept.set(webhook.id, { webhook, deliveries: [] })),
+    insert: (webhook) => Effect.sync(() => void webhooks.set(webhook.id, webhook)),
 
-    list: Effect.sync(() => [...kept.values()].map(({ webhook }) => webhook).sort((one, other) => (one.id < other.id ? -1 : 1))),
+    list: Effect.sync(() => [...webhooks.values()].sort((one, other) => (one.id < other.id ? -1 : 1))),
 
     replace: ({ id, version }, next) =>
       Effect.sync(() => {
-        const known = kept.get(id)
-        if (known?.webhook.version !== version) return false
-        known.webhook = { ...next, version: version + 1 }
+        const isSame = webhooks.get(id)?.version === version
+        if (isSame) webhooks.set(id, { ...next, version: version + 1 })
+        return isSame
+      }),
+
+    remove: (id) =>
+      Effect.sync(() => {
+        deliveries.delete(id)
+        return webhooks.delete(id)
+      }),
+
+    note: (id, holder, { progress, disabled, deliveries: noted }) =>
+      Effect.sync(() => {
+        const webhook = webhooks.get(id)
+        if (webhook === undefined || webhook.holder !== holder) return false
+        const { disabled: _, version, ...same } = webhook
+        webhooks.set(id, { ...same, progress, ...(disabled !== undefined && { disabled }), version: version + 1 })
+        storeDeliveries(id, noted)
         return true
       }),
 
-    remove: (id) => Effect.sync(() => kept.delete(id)),
-
-    renew: (holder) =>
-      Effect.sync(() => {
-        for (const known of kept.values()) {
-          const { webhook } = known
-          if (webhook.holder === holder) known.webhook = { ...webhook, version: webhook.version + 1 }
-        }
-      }),
-
-    note: (id, holder, { progress, disabled, deliveries }) =>
-      Effect.sync(() => {
-        const known = kept.get(id)
-        if (known === undefined || known.webhook.holder !== holder) return false
-        const { disabled: _, version, ...same } = known.webhook
-        known.webhook = { ...same, progress, ...(disabled !== undefined && { disabled }), version: version + 1 }
-        const noted = new Map([...known.deliveries, ...deliveries].map((delivery) => [delivery.number, delivery]))
-        known.deliveries = [...noted.values()].sort((one, other) => one.number - other.number)
-        return true
-      }),
-
-    deliveries: (id, limit) => Effect.sync(() => deliveriesOf(id).toReversed().slice(0, limit)),
+    deliveries: (id) => Effect.sync(() => deliveriesOf(id)),
 
     due: (id, nowMillis) =>
       Effect.sync(() =>
         deliveriesOf(id)
           .filter(({ nextAtMillis = Infinity }) => nextAtMillis <= nowMillis)
-          .slice(0, 1),
+          .slice(-1),
       ),
 
-    redeliver: (id, changeId, nowMillis) =>
+    redeliver: (id, changeId, nextAtMillis) =>
       Effect.sync(() => {
-        const known = kept.get(id)
-        const found = known?.deliveries.findLast((delivery) => delivery.changeId === changeId)
-        if (known === undefined || found === undefined) return false
-        known.deliveries = known.deliveries.map((delivery) =>
-          delivery === found ? { ...delivery, nextAtMillis: nowMillis } : delivery,
-        )
-        return true
+        const found = deliveriesOf(id).find((delivery) => delivery.changeId === changeId)
+        if (found !== undefined) storeDeliveries(id, [{ ...found, nextAtMillis }])
+        return found !== undefined
+      }),
+
+    retime: (id, nextAtMillis) =>
+      Effect.sync(() => {
+        const waiting = deliveriesOf(id).filter((delivery) => delivery.nextAtMillis !== undefined)
+        const retimed = waiting.map(({ nextAtMillis: _, ...same }) => ({
+          ...same,
+          ...(nextAtMillis !== undefined && { nextAtMillis }),
+        }))
+        storeDeliveries(id, retimed)
       }),
 
     prune: (id, number) =>
       Effect.sync(() => {
-        const known = kept.get(id)
-        if (known === undefined) return
-        known.deliveries = known.deliveries.filter((delivery) => delivery.number > number || delivery.nextAtMillis !== undefined)
+        const remaining = deliveriesOf(id).filter((delivery) => delivery.number > number || delivery.nextAtMillis !== undefined)
+        deliveries.set(id, remaining)
       }),
   })
 }

@@ -61,8 +61,6 @@ export const webhookRepository = ({ read, write, writeBoth }: Tables) =>
         isAny,
       ),
 
-    renew: (holder) => Effect.asVoid(write("UPDATE webhooks SET version = version + 1 WHERE holder = ?", [holder])),
-
     note: (id, holder, { progress, disabled, deliveries }) => {
       const first: BoundStatement = [
         "UPDATE webhooks SET progress = ?, disabled = ?, version = version + 1 WHERE id = ? AND holder = ? RETURNING id",
@@ -71,7 +69,7 @@ export const webhookRepository = ({ read, write, writeBoth }: Tables) =>
       return Effect.map(deliveries.length === 0 ? write(...first) : writeBoth(first, storeDeliveries(id, deliveries)), isAny)
     },
 
-    deliveries: (id, limit) => allOf(read(`${selectDeliveries} ORDER BY number DESC LIMIT ?`, [id, limit]), webhookDeliveryOfRow),
+    deliveries: (id) => allOf(read(`${selectDeliveries} ORDER BY number DESC`, [id]), webhookDeliveryOfRow),
 
     due: (id, nowMillis) =>
       allOf(read(`${selectDeliveries} AND next_at <= ? ORDER BY number LIMIT 1`, [id, nowMillis]), webhookDeliveryOfRow),
@@ -80,6 +78,11 @@ export const webhookRepository = ({ read, write, writeBoth }: Tables) =>
       const sql = `UPDATE webhook_deliveries SET next_at = ? WHERE webhook_id = ? AND number =
         (SELECT max(number) FROM webhook_deliveries WHERE webhook_id = ? AND change_id = ?) RETURNING number`
       return Effect.map(write(sql, [nowMillis, id, id, changeId]), isAny)
+    },
+
+    retime: (id, nextAtMillis) => {
+      const sql = "UPDATE webhook_deliveries SET next_at = ? WHERE webhook_id = ? AND next_at IS NOT NULL"
+      return Effect.asVoid(write(sql, [nextAtMillis ?? null, id]))
     },
 
     prune: (id, number) =>

@@ -1,23 +1,18 @@
 /** Checks whether the endpoints of webhooks take their changes. */
 import type { Webhook } from "@petstore/core"
+import { whyDisabled } from "../../webhooks/why-disabled.js"
 import { counted } from "../output.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
-
-const reasons = {
-  gone: "because its endpoint responded with 410",
-  failing: "because its endpoint had taken nothing for five days",
-  expired: "because changes that it has not got are no longer kept",
-}
 
 const findingOf = ({ id, settings: { url }, progress, disabled }: Webhook): Finding | undefined => {
   const name = `Webhook ${id} (${url})`
   if (disabled === "operator") return ok("webhooks", `${name} is disabled by the operator.`)
   if (disabled !== undefined)
-    return problem("webhooks", `${name} is disabled, ${reasons[disabled]}.`, `petstore webhooks enable ${id}`)
+    return problem("webhooks", `${name} is disabled, because ${whyDisabled[disabled]}.`, `petstore webhooks enable ${id}`)
   if (progress.failingSinceMillis === undefined) return undefined
   const since = new Date(progress.failingSinceMillis).toISOString()
   const says = `${name} has taken nothing since ${since}. After five days, it is disabled.`
-  return warning("webhooks", says, `petstore webhooks list shows the next try, and ${url} has to respond with 2xx.`)
+  return warning("webhooks", says, `petstore webhooks deliveries ${id} shows the next try, and ${url} has to respond with 2xx.`)
 }
 
 /** No finding if there are no webhooks. */
