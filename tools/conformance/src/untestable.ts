@@ -26,7 +26,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "4.6.15": "a client cannot damage the store; a test that damages its file covers this",
   "6.3": "the absence of messages cannot be observed; the sentences of section 16 test the changes",
   "6.4": "a client cannot register a webhook; the tests of deliveries do",
-  "6.5": "a client cannot register a webhook; the tests of deliveries do",
+  "6.6": "a client cannot register a webhook; the tests of deliveries do",
   "7.6": "a client cannot provoke a defect; a test with a failing adapter covers this",
   "7.7": "a client cannot make the store unavailable; a test with a failing adapter covers this",
   "7.15": "a client cannot make the store unavailable; a test with a failing adapter covers this",

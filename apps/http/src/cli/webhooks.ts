@@ -156,7 +156,7 @@ export const webhooksRedeliver = (open: OpenStore, id: string, change: string, o
     if (disabled !== undefined) {
       return yield* new CommandFailed({ reason: `Webhook ${id} is disabled. Enable it first: petstore webhooks enable ${id}` })
     }
-    if (!(yield* (yield* WebhookRepository).redeliver(id, change, Date.now()))) {
+    if (!(yield* (yield* WebhookRepository).retime(id, Date.now(), change))) {
       const reason = `Webhook ${id} has no delivery of the change ${JSON.stringify(change)}. List them: petstore webhooks deliveries ${id}`
       return yield* new CommandFailed({ reason })
     }

@@ -126,7 +126,7 @@ it("a change that was put aside is given up after ten tries, and can be delivere
   pass(100 * hour)
   const [{ changeId } = { changeId: "" }] = (await store.deliveries()).toReversed()
   receiver.respondWith(accept)
-  await store.run(store.repository.redeliver("wh_1", changeId, Date.now()))
+  await store.run(store.repository.retime("wh_1", Date.now(), changeId))
   await expect.poll(tried).toBe(11)
 })
 

@@ -69,7 +69,7 @@ export const webhookRepositoryContract = contractSuite(WebhookRepository, (promi
     expect((yield* list)[0]?.progress).toStrictEqual({ last: 2, heldUpBy: 2 })
   })
 
-  promise("finds the oldest delivery that is due", function* ({ insert, note, due, redeliver }) {
+  promise("finds the oldest delivery that is due", function* ({ insert, note, due, retime }) {
     yield* insert({ ...made("wh_a"), holder: "one" })
     yield* insert({ ...made("wh_b"), holder: "one" })
     const deliveries = [{ ...delivery(1), nextAtMillis: 30 }, { ...delivery(2), nextAtMillis: 20 }, delivery(3)]
@@ -78,10 +78,10 @@ export const webhookRepositoryContract = contractSuite(WebhookRepository, (promi
     expect(yield* due("wh_a", 20)).toStrictEqual([deliveries[1]])
     expect(yield* due("wh_a", 30)).toStrictEqual([deliveries[0]])
     expect(yield* due("wh_b", 30)).toStrictEqual([])
-    expect(yield* redeliver("wh_a", "c-3", 7)).toBe(true)
+    expect(yield* retime("wh_a", 7, "c-3")).toBe(true)
     expect(yield* due("wh_a", 7)).toStrictEqual([{ ...delivery(3), nextAtMillis: 7 }])
-    expect(yield* redeliver("wh_a", "c-4", 7)).toBe(false)
-    expect(yield* redeliver("wh_b", "c-3", 7)).toBe(false)
+    expect(yield* retime("wh_a", 7, "c-4")).toBe(false)
+    expect(yield* retime("wh_b", 7, "c-3")).toBe(false)
   })
 
   promise("makes the deliveries that wait due, or gives them up", function* ({ insert, note, deliveries, retime }) {
@@ -89,9 +89,10 @@ export const webhookRepositoryContract = contractSuite(WebhookRepository, (promi
       yield* insert({ ...made(id), holder: "one" })
       yield* note(id, "one", { progress: { last: 2 }, deliveries: [{ ...delivery(1), nextAtMillis: 30 }, delivery(2)] })
     }
-    yield* retime("wh_a", 7)
+    expect(yield* retime("wh_a", 7)).toBe(true)
     expect(yield* deliveries("wh_a")).toStrictEqual([delivery(2), { ...delivery(1), nextAtMillis: 7 }])
-    yield* retime("wh_a", undefined)
+    expect(yield* retime("wh_a", undefined)).toBe(true)
+    expect(yield* retime("wh_a", 7)).toBe(false)
     expect(yield* deliveries("wh_a")).toStrictEqual([delivery(2), delivery(1)])
     expect(yield* deliveries("wh_b")).toStrictEqual([delivery(2), { ...delivery(1), nextAtMillis: 30 }])
   })

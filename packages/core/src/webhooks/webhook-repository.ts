@@ -44,11 +44,15 @@ export class WebhookRepository extends Context.Tag("@petstore/core/WebhookReposi
     /** The oldest delivery to be tried again at a time, at most one. */
     readonly due: (id: string, nowMillis: number) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StorageUnavailable>
 
-    /** Makes the last delivery of a change due. Returns `false` if no delivery of it is kept. */
-    readonly redeliver: (id: string, changeId: string, nowMillis: number) => Effect.Effect<boolean, StorageUnavailable>
-
-    /** Makes the deliveries that wait for another try due, or gives them up. */
-    readonly retime: (id: string, nextAtMillis: number | undefined) => Effect.Effect<void, StorageUnavailable>
+    /**
+     * Sets when the last delivery of a change is tried again or, without a change, all deliveries that wait for another try.
+     * `undefined` gives them up. Returns whether there is such a delivery.
+     */
+    readonly retime: (
+      id: string,
+      nextAtMillis: number | undefined,
+      changeId?: string,
+    ) => Effect.Effect<boolean, StorageUnavailable>
 
     /** Removes the deliveries up to a number, except those that are tried again. */
     readonly prune: (id: string, number: number) => Effect.Effect<void, StorageUnavailable>

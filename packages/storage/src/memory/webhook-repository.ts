@@ -53,21 +53,19 @@ export const memoryWebhookRepository = () => {
           .slice(-1),
       ),
 
-    redeliver: (id, changeId, nextAtMillis) =>
+    retime: (id, nextAtMillis, changeId) =>
       Effect.sync(() => {
-        const found = deliveriesOf(id).find((delivery) => delivery.changeId === changeId)
-        if (found !== undefined) storeDeliveries(id, [{ ...found, nextAtMillis }])
-        return found !== undefined
-      }),
-
-    retime: (id, nextAtMillis) =>
-      Effect.sync(() => {
-        const waiting = deliveriesOf(id).filter((delivery) => delivery.nextAtMillis !== undefined)
-        const retimed = waiting.map(({ nextAtMillis: _, ...same }) => ({
-          ...same,
-          ...(nextAtMillis !== undefined && { nextAtMillis }),
-        }))
-        storeDeliveries(id, retimed)
+        const isMeant = (delivery: WebhookDelivery) =>
+          changeId === undefined ? delivery.nextAtMillis !== undefined : delivery.changeId === changeId
+        const found = deliveriesOf(id)
+          .filter(isMeant)
+          .slice(0, changeId === undefined ? Infinity : 1)
+        const next = nextAtMillis !== undefined && { nextAtMillis }
+        storeDeliveries(
+          id,
+          found.map(({ nextAtMillis: _, ...same }) => ({ ...same, ...next })),
+        )
+        return found.length > 0
       }),
 
     prune: (id, number) =>

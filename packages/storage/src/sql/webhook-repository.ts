@@ -11,22 +11,14 @@ const stateOf = ({ settings, progress, disabled, holder }: Webhook): ReadonlyArr
   holder ?? null,
 ]
 
-const rowOfDelivery = (id: string, delivery: WebhookDelivery): ReadonlyArray<AppValue> => [
-  id,
-  delivery.number,
-  delivery.changeId,
-  delivery.payload,
-  delivery.tries,
-  delivery.status,
-  delivery.atMillis,
-  delivery.nextAtMillis ?? null,
-]
-
 const storeDeliveries = (id: string, deliveries: ReadonlyArray<WebhookDelivery>): BoundStatement => [
   `INSERT INTO webhook_deliveries (webhook_id, ${webhookDeliveryColumns}) VALUES ${deliveries.map(() => "(?, ?, ?, ?, ?, ?, ?, ?)").join()}
     ON CONFLICT (webhook_id, number) DO UPDATE SET
       tries = excluded.tries, status = excluded.status, at = excluded.at, next_at = excluded.next_at`,
-  deliveries.flatMap((delivery) => rowOfDelivery(id, delivery)),
+  deliveries.flatMap((delivery) => {
+    const { number, changeId, payload, tries, status, atMillis, nextAtMillis = null } = delivery
+    return [id, number, changeId, payload, tries, status, atMillis, nextAtMillis]
+  }),
 ]
 
 const isAny = (rows: Rows): boolean => rows.length > 0
@@ -35,14 +27,10 @@ const selectDeliveries = `SELECT ${webhookDeliveryColumns} FROM webhook_deliveri
 
 export const webhookRepository = ({ read, write, writeBoth }: Tables) =>
   WebhookRepository.of({
-    insert: (webhook) =>
-      Effect.asVoid(
-        write(`INSERT INTO webhooks (${webhookColumns}) VALUES (?, ?, ?, ?, ?, ?)`, [
-          webhook.id,
-          ...stateOf(webhook),
-          webhook.version,
-        ]),
-      ),
+    insert: (webhook) => {
+      const sql = `INSERT INTO webhooks (${webhookColumns}) VALUES (?, ?, ?, ?, ?, ?)`
+      return Effect.asVoid(write(sql, [webhook.id, ...stateOf(webhook), webhook.version]))
+    },
 
     list: allOf(read(`SELECT ${webhookColumns} FROM webhooks ORDER BY id`), webhookOfRow),
 
@@ -74,15 +62,12 @@ export const webhookRepository = ({ read, write, writeBoth }: Tables) =>
     due: (id, nowMillis) =>
       allOf(read(`${selectDeliveries} AND next_at <= ? ORDER BY number LIMIT 1`, [id, nowMillis]), webhookDeliveryOfRow),
 
-    redeliver: (id, changeId, nowMillis) => {
-      const sql = `UPDATE webhook_deliveries SET next_at = ? WHERE webhook_id = ? AND number =
-        (SELECT max(number) FROM webhook_deliveries WHERE webhook_id = ? AND change_id = ?) RETURNING number`
-      return Effect.map(write(sql, [nowMillis, id, id, changeId]), isAny)
-    },
-
-    retime: (id, nextAtMillis) => {
-      const sql = "UPDATE webhook_deliveries SET next_at = ? WHERE webhook_id = ? AND next_at IS NOT NULL"
-      return Effect.asVoid(write(sql, [nextAtMillis ?? null, id]))
+    retime: (id, nextAtMillis, changeId) => {
+      const all = "UPDATE webhook_deliveries SET next_at = ? WHERE webhook_id = ?"
+      const values = [nextAtMillis ?? null, id]
+      if (changeId === undefined) return Effect.map(write(`${all} AND next_at IS NOT NULL RETURNING number`, values), isAny)
+      const last = "SELECT max(number) FROM webhook_deliveries WHERE webhook_id = ? AND change_id = ?"
+      return Effect.map(write(`${all} AND number = (${last}) RETURNING number`, [...values, id, changeId]), isAny)
     },
 
     prune: (id, number) =>
