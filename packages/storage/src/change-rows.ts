@@ -67,3 +67,23 @@ export const changeOfRow = (row: ChangeRow): Change => {
 
 /** Tells a change from another one with the same number in a store that was copied or restored. */
 export const tagOf = (...values: ReadonlyArray<string | bigint | null>): string => checksumOf(values.join("\n"))
+
+/** The place before the first change of a store. */
+export const firstPlace = "0-0"
+
+/** A change's identifier on every engine, and the place behind it in SQLite. */
+export const changePlace = ({
+  id,
+  at,
+  operation,
+  requestId,
+  before,
+  after,
+}: Pick<ChangeRow, "at" | "operation" | "requestId" | "before" | "after"> & { readonly id: bigint }): string =>
+  `${id}-${tagOf(at, operation, requestId, before, after)}`
+
+/** The number of the change at such a place, if the text looks like one. */
+export const numberIn = (place: string): bigint | undefined => {
+  const [, number] = /^([0-9]{1,18})-[0-9A-Za-z]+$/.exec(place) ?? []
+  return number === undefined ? undefined : BigInt(number)
+}

@@ -12,7 +12,7 @@ export const names = [
   "\uFEFFmark", "line\u2028separator", "z".repeat(64), "O’Neill",
 ].filter((name) => name.length > 0) // biome-ignore format: a list of words
 
-/** A store with gaps, orders in all states, keys in all states, repeated requests, and identifiers past 2^53. */
+/** A store with gaps, orders in all states, a note, a webhook, keys in all states, repeated requests, and identifiers past 2^53. */
 export const makeStore = async (folder: string) => {
   const environment = environmentIn(folder)
   await petstore(environment, "accounts", "create", "Shop")
@@ -39,12 +39,14 @@ export const makeStore = async (folder: string) => {
     )
   }
   for (const petId of [1, 5, 9]) await send("POST", "/store/orders", { petId }, { "Idempotency-Key": `order-${petId}` })
+  await send("PATCH", "/store/orders/3", { note: "Collects on Monday" })
   await send("POST", "/store/orders/1/complete")
   await send("POST", "/store/orders/2/cancel")
   await send("PUT", "/categories/7", { name: "Dogs" })
   for (const id of [2, 3, 38, 39]) await send("DELETE", `/pets/${id}`)
   await send("GET", "/pets/1")
   await service.stop()
+  await petstore(environment, "webhooks", "add", "http://127.0.0.1:9/hook")
   const file = new DatabaseSync(join(folder, "petstore.db"))
   file.exec("INSERT INTO pets (id, name, category_id) VALUES (9007199254740993, 'Far', 9223372036854775807)")
   file.exec(

@@ -8,6 +8,7 @@ import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { rowsOf } from "../rows-of.js"
+import { openReceiver } from "../webhooks/receiver.js"
 import { checksumOf, makeStore, names, on } from "./copied-store.js"
 
 it("a service on PostgreSQL goes on with a copied store", async () => {
@@ -41,6 +42,60 @@ it("a service on PostgreSQL goes on with a copied store", async () => {
     .toHaveLength(1)
   const refused = await run(environment, "copy", "--to", url, "--replace")
   expect(refused.stderr).toContain("A service uses the store")
+})
+
+it("webhooks and readers of the feed go on after a copy from SQLite to PostgreSQL, to PostgreSQL and back", async () => {
+  const folder = temporaryFolder()
+  const receiver = await openReceiver()
+  const urls = [
+    `sqlite:${join(folder, "petstore.db")}`,
+    await newPostgresDatabase(),
+    await newPostgresDatabase(),
+    `sqlite:${join(folder, "end.db")}`,
+  ]
+  const names: Array<string> = []
+  let headers: Record<string, string> = {}
+  /** Where a reader of the feed goes on, and which creations it has seen. */
+  let next: string | undefined
+  let read: ReadonlyArray<string> = []
+  const end = async (baseUrl: string): Promise<boolean> => {
+    const response = await fetch(`${new URL(baseUrl).origin}${next ?? "/v1/changes"}`, { headers })
+    if (response.status === 410) return false
+    const changes: ReadonlyArray<{ readonly after: { readonly pet: { readonly name: string } } }> = JSON.parse(
+      await response.text(),
+    )
+    read = [...read, ...changes.map(({ after }) => after.pet.name)]
+    next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
+    return true
+  }
+  for (const [index, url] of urls.entries()) {
+    const environment = environmentIn(folder, { DATABASE_URL: url })
+    const service = await serve(environment)
+    if (index === 0) {
+      headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" }
+      await petstore(environment, "webhooks", "add", receiver.url)
+    }
+    // From PostgreSQL, whose changes have no common order, SQLite takes the webhooks' places, but refuses those of readers.
+    expect(await end(service.baseUrl)).toBe(index < 3)
+    for (let count = 0; count < 8; count += 1) {
+      const name = `pet ${index}.${count}`
+      const body = JSON.stringify({ name, categoryId: 1 })
+      expect((await fetch(`${service.baseUrl}/pets`, { method: "POST", headers, body })).status).toBe(201)
+      names.push(name)
+    }
+    if (index < 3) await end(service.baseUrl)
+    await expect.poll(receiver.names, { timeout: 40_000 }).toHaveLength(names.length)
+    await service.stop()
+    const to = urls[index + 1]
+    if (to === undefined) break
+    const { checksum } = await petstore(environment, "copy", "--to", to)
+    expect((await checksumOf(to))["checksum"]).toBe(checksum)
+    expect((await checksumOf(url))["checksum"]).toBe(checksum)
+  }
+  expect(receiver.names().toSorted()).toStrictEqual(names)
+  expect(read.toSorted()).toStrictEqual(names.slice(0, 24))
+  const { stdout } = await run(on(urls[3] ?? ""), "webhooks", "list", "--json")
+  expect(JSON.parse(stdout)).toMatchObject([{ disabled: null }])
 })
 
 it("an existing store is refused, and moved aside with --replace, as a file or as tables in another schema", async () => {

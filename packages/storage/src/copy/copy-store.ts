@@ -86,7 +86,7 @@ const readAll = (
     for (const table of copiedTables) total += yield* reader.count(table)
     const contents: Array<TableContents> = []
     for (const table of copiedTables) {
-      const hash = hashRows(table.name)
+      const hash = hashRows(table)
       for (let after: CopiedRow | undefined; ; ) {
         const rows = yield* reader.read(table, after)
         yield* use(table, rows)

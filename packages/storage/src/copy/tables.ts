@@ -11,7 +11,7 @@ import type { StorageNotOpened } from "../storage-not-opened.js"
 /** A column value. A flag is 0 or 1. */
 export type CopiedValue = bigint | string | null
 
-/** Values in the order of the table's columns. */
+/** Values in the order of the table's columns. On PostgreSQL, the slot of a pet or change may follow. */
 export type CopiedRow = ReadonlyArray<CopiedValue>
 
 export interface CopiedTable {
@@ -166,13 +166,14 @@ export interface WholeContents {
 const textOf = (row: CopiedRow): string =>
   JSON.stringify(row, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
 
-export const hashRows = (table: string) => {
+export const hashRows = ({ name: table, columns }: CopiedTable) => {
   const hash = createHash("sha256")
+  const { length } = Object.keys(columns)
   let rows = 0n
   return {
     add: (some: ReadonlyArray<CopiedRow>): void => {
       rows += BigInt(some.length)
-      hash.update(some.map((row) => `${textOf(row)}\n`).join(""))
+      hash.update(some.map((row) => `${textOf(row.slice(0, length))}\n`).join(""))
     },
     contents: (): TableContents => ({ table, rows, checksum: hash.digest("hex") }),
   }

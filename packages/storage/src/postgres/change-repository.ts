@@ -16,7 +16,17 @@ import {
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type ChangeRow, changeOfRow, numberOfOperation, tagOf, touchedIn, touchedText } from "../change-rows.js"
+import {
+  type ChangeRow,
+  changeOfRow,
+  changePlace,
+  firstPlace,
+  numberIn,
+  numberOfOperation,
+  tagOf,
+  touchedIn,
+  touchedText,
+} from "../change-rows.js"
 import { petOfRow } from "../rows.js"
 import { wordsTextOf } from "../words-text.js"
 import { decodePlace, encodePlace, type Position } from "./change-places.js"
@@ -69,6 +79,10 @@ const attemptsMaximum = 5
 const rowTagOf = ([, , , at, operation, , requestId, petId]: Readonly<ChangeColumns>): string =>
   tagOf(at, operation, requestId, petId)
 
+/** The identifier that a change has on every engine. */
+const changePlaceOf = ([, , id, at, operation, , requestId, , before, after]: Readonly<ChangeColumns>): ChangePlace =>
+  changePlace({ id, at, operation, requestId, before, after })
+
 const placeOf = (position: Position, tags: ReadonlyMap<number, string>): ChangePlace =>
   encodePlace(position, tagOf(...[...position.keys()].toSorted((one, other) => one - other).map((slot) => tags.get(slot) ?? "")))
 
@@ -100,7 +114,8 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
       const actors = new Set(rows.flatMap(([, , , , , actor]) => (actor === null ? [] : [actor])))
       const found = actors.size === 0 ? [] : yield* coordinator.read(selectActors, [[...actors]])
       const byId = new Map(found.map((row) => [row[0], row]))
-      return rows.map(([, , id, at, operation, actor, requestId, , before, after]) => {
+      return rows.map((changeRow) => {
+        const [, , , at, operation, actor, requestId, , before, after] = changeRow
         // Safe: the statement lists these columns.
         const [, accountId = null, keyId = null, accountName = null, label = null] = (byId.get(actor) ?? []) as readonly [
           bigint?,
@@ -109,7 +124,7 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
           (string | null)?,
           (string | null)?,
         ]
-        const place = `${id}-${tagOf(at, operation, requestId, before, after)}`
+        const place = changePlaceOf(changeRow)
         const row: ChangeRow = { place, at, operation, requestId, before, after, accountId, keyId, accountName, label }
         return changeOfRow(row)
       })
@@ -121,6 +136,19 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
       return { changes: of("change"), places: of("place"), newest: of("newest"), removed: of("removed") }
     })
 
+  /** The position of a change's place in the store from which this one was copied, where changes had one order. */
+  const positionOf = (text: ChangePlace): Effect.Effect<Position | undefined, StorageUnavailable> =>
+    Effect.gen(function* () {
+      const last = numberIn(text)
+      if (last === undefined) return undefined
+      const all = yield* read("SELECT slot FROM inventory")
+      const start = new Map(all.map(([slot]) => [Number(slot), last + 1n]))
+      const { changes, removed } = yield* rowsOf({ order: "desc", start, isFirst: false, limit: 1 })
+      const isThere = changes.some((row) => row[2] === last && changePlaceOf(row) === text)
+      const before = [...removed.filter(([, , id]) => id <= last), ...changes]
+      return isThere || text === firstPlace ? new Map(before.map(([, slot, id]) => [Number(slot), id])) : undefined
+    })
+
   const find = ({
     petId,
     order,
@@ -129,9 +157,11 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
   }: ChangeSelection): Effect.Effect<ChangesFound, CursorExpired | StorageUnavailable> =>
     Effect.gen(function* () {
       const isUp = order === "asc"
-      const given = Option.getOrUndefined(Option.map(after, decodePlace))
-      if (given === undefined && Option.isSome(after)) return yield* new CursorExpired()
-      const start: Position = given?.position ?? new Map()
+      const place = Option.getOrUndefined(after)
+      const copied = place === undefined ? undefined : yield* positionOf(place)
+      const given = copied ?? (place === undefined ? undefined : decodePlace(place)?.position)
+      if (given === undefined && place !== undefined) return yield* new CursorExpired()
+      const start: Position = given ?? new Map()
       const isFirst = given === undefined
       const { changes, places, newest, removed } = yield* rowsOf({ order, start, isFirst, limit: limit + 1, petId })
       const marks = new Map(removed.map(([, slot, id]) => [Number(slot), id]))
@@ -141,7 +171,7 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
         // The change at a place must be there, or be the newest removed one.
         const isThere = new Set(places.map(([, slot]) => Number(slot)))
         for (const [slot, id] of start) if (!isThere.has(slot) && marks.get(slot) !== id) return yield* new CursorExpired()
-        if (placeOf(start, tags) !== after.pipe(Option.getOrUndefined)) return yield* new CursorExpired()
+        if (copied === undefined && placeOf(start, tags) !== place) return yield* new CursorExpired()
         const ofSlots = petId === undefined ? [...marks.keys()] : changes.slice(0, 1).map(([, slot]) => Number(slot))
         if (isUp && ofSlots.some((slot) => (start.get(slot) ?? 0n) < (marks.get(slot) ?? 0n))) return yield* new CursorExpired()
       }

@@ -74,7 +74,11 @@ export const recordedValues = (layout: Layout, tally: Tally, origin: Origin): Re
 const numberOf = (account: string, key: string): bigint =>
   createHash("sha256").update(`${account}\n${key}`).digest().readBigUInt64BE() >> 11n
 
-const keepActor = "INSERT INTO change_actors (id, account_id, key_id) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING"
+/** Returns the number of actor ($2, $3): the one that a copy from another engine brought along, or else $1. */
+const keepActor = `WITH known AS (SELECT id FROM change_actors WHERE account_id = $2 AND key_id = $3 ORDER BY id LIMIT 1),
+    made AS (INSERT INTO change_actors (id, account_id, key_id) SELECT $1::int8, $2::text, $3::text
+      WHERE NOT EXISTS (SELECT 1 FROM known) ON CONFLICT (id) DO NOTHING)
+  SELECT coalesce((SELECT id FROM known), $1::int8)`
 
 export type OriginOf = (by: Actor | undefined) => Effect.Effect<Origin, StorageUnavailable>
 
@@ -88,12 +92,13 @@ export const originsOf = ({ coordinator }: Database): OriginOf => {
     const requestId = ("requestId" in by ? by.requestId : undefined) ?? null
     const number = known.get(`${account}\n${key}`)
     if (number !== undefined) return Effect.succeed([now, number, requestId])
-    const made = numberOf(account, key)
-    return coordinator.attempt("claim", keepActor, [made, account, key]).pipe(
+    return coordinator.attempt("claim", keepActor, [numberOf(account, key), account, key]).pipe(
       Effect.catchAll(toFailure),
-      Effect.map((): Origin => {
-        known.set(`${account}\n${key}`, made)
-        return [now, made, requestId]
+      Effect.map(([row]): Origin => {
+        // Safe: the statement returns an int8.
+        const found = row?.[0] as bigint
+        known.set(`${account}\n${key}`, found)
+        return [now, found, requestId]
       }),
     )
   }

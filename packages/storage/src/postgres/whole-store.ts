@@ -17,10 +17,12 @@ import { wordsTextOf } from "../words-text.js"
 import { inTransaction, type Run } from "./engine/connection.js"
 import { notOpened, openAlone } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
+import { type Layout, layoutOf } from "./engine/layout.js"
 import { postgresDefaults } from "./engine/options.js"
-import { countIn, countValues, slotOf, slots, type Tally } from "./inventory-repository.js"
+import { countIn, countValues, keepsInventory, slotOf, slots, type Tally } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
 import { beginCopy, endCopy, holdsCopy, moveAside, storeOf } from "./unfinished-copy.js"
+import { progressElsewhere } from "./webhook-places.js"
 
 type OnPlainText = (host: string) => void
 
@@ -41,7 +43,10 @@ const readAs = {
 const givenIn = (table: "pets" | "orders") =>
   `(SELECT greatest(coalesce((SELECT max(id) FROM ${table}), 0), coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')), 0)))`
 
-const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed): StoreReader => {
+/** The tables whose rows have slots, and the slot of a row of another engine. A pet's changes must be in the pet's slot. */
+const slotIn: Readonly<Record<string, string>> = { pets: slotOf("given.id"), changes: slotOf("coalesce(given.pet_id, 0)") }
+
+const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed, layout: Layout): StoreReader => {
   const rowsOf = (text: string, values?: ReadonlyArray<unknown>) =>
     // Safe: every column that is read is an integer or text.
     Effect.mapError(run(text, values), failed) as Copying<ReadonlyArray<CopiedRow>>
@@ -57,13 +62,24 @@ const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed):
     count: ({ name }) => Effect.map(rowsOf(`SELECT count(*) FROM ${name}`), ([row]) => BigInt(row?.[0] ?? 0)),
     read: ({ name, columns, keyLength }, after) => {
       const names = Object.keys(columns)
+      const slot = slotIn[name] !== undefined && keepsInventory(layout) ? ", slot::int8" : ""
       const selected = Object.entries(columns).map(([column, type]) => readAs[type](column))
       const key = names.slice(0, keyLength)
       const where = after === undefined ? "" : `WHERE (${key.join()}) > (${key.map((_, index) => `$${index + 1}`).join()})`
-      return rowsOf(
-        `SELECT ${selected.join()} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`,
+      const rows = rowsOf(
+        `SELECT ${selected.join()}${slot} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`,
         (after ?? []).slice(0, keyLength),
       )
+      if (name !== "webhooks") return rows
+      const progress = names.indexOf("progress")
+      return Effect.gen(function* () {
+        const found: Array<CopiedRow> = []
+        for (const row of yield* rows) {
+          const text = yield* Effect.mapError(progressElsewhere(run, String(row[progress])), failed)
+          found.push(row.with(progress, text))
+        }
+        return found
+      })
     },
   }
 }
@@ -84,24 +100,26 @@ export const readPostgres = (url: string, onPlainText: OnPlainText): Opened<Stor
     const run = yield* connectTo(url, onPlainText)
     yield* migrate(run, run, { migrate: false, mustExist: true })
     yield* run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    return readerOn(run, failedAt(url))
+    return readerOn(run, failedAt(url), yield* layoutOf(run))
   }).pipe(Effect.catchTag("StatementFailed", failedAt(url)))
 
 const arrays = { int8: "int8[]", text: "text[]", flag: "int8[]" }
 const written = { int8: (name: string) => name, text: (name: string) => name, flag: (name: string) => `${name} <> 0` }
 
-/** The slot of a table's rows, as SQL. A pet's changes must be in the pet's slot. */
-const slotIn: Readonly<Record<string, string>> = { pets: slotOf("given.id"), changes: slotOf("coalesce(given.pet_id, 0)") }
-
 /** An INSERT of rows that are passed as one array for each column. */
 const insertInto = ({ name, columns }: CopiedTable): string => {
-  const entries = [...Object.entries(columns), ...(name === "pets" ? [["words", "text"] as const] : [])]
-  const names = entries.map(([column]) => column)
-  const values = entries.map(([column, type]) => written[type](`given.${column}`))
-  const given = entries.map(([, type], index) => `$${index + 1}::${arrays[type]}`)
   const slot = slotIn[name]
-  const [more, its] = slot === undefined ? ["", ""] : [", slot", `, ${slot}`]
-  return `INSERT INTO ${name} (${names.join()}${more}) SELECT ${values.join()}${its} FROM unnest(${given.join()}) AS given (${names.join()})`
+  const entries = [
+    ...Object.entries(columns),
+    ...(slot === undefined ? [] : [["slot", "int8"] as const]),
+    ...(name === "pets" ? [["words", "text"] as const] : []),
+  ]
+  const names = entries.map(([column]) => column)
+  const values = entries.map(([column, type]) =>
+    column === "slot" ? `coalesce(given.slot, ${slot})` : written[type](`given.${column}`),
+  )
+  const given = entries.map(([, type], index) => `$${index + 1}::${arrays[type]}`)
+  return `INSERT INTO ${name} (${names.join()}) SELECT ${values.join()} FROM unnest(${given.join()}) AS given (${names.join()})`
 }
 
 /** Fills a new store, whose schema version is one that no program accepts until the store is published. */
@@ -121,6 +139,10 @@ export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlai
       return yield* new BackupFailed({ reason, mayReplace: true })
     }
     const aside = existing === "filled" ? yield* moveAside(run) : undefined
+    if (!keepsInventory(yield* layoutOf(run))) {
+      const reason = `The tables in ${nameOfStore({ adapter: "postgres", url })} are distributed. Copy to a new database, and run petstore migrate --distribute on it.`
+      return yield* new BackupFailed({ reason })
+    }
     const me = randomUUID()
     yield* beginCopy(run, beside, me)
 
@@ -136,7 +158,8 @@ export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlai
       ).pipe(Effect.catchTag("StatementFailed", failed))
 
     const write = (table: CopiedTable, rows: ReadonlyArray<CopiedRow>) => {
-      const values: Array<ReadonlyArray<unknown>> = Object.keys(table.columns).map((_, index) => rows.map((row) => row[index]))
+      const columns = [...Object.keys(table.columns), ...(slotIn[table.name] === undefined ? [] : ["slot"])]
+      const values: Array<ReadonlyArray<unknown>> = columns.map((_, index) => rows.map((row) => row[index] ?? null))
       if (table.name === "pets") {
         values.push(rows.map((row) => wordsTextOf(String(row[1]))))
         for (const [, , , status] of rows) tally.set(String(status ?? ""), (tally.get(String(status ?? "")) ?? 0) + 1)
@@ -156,6 +179,6 @@ export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlai
         }),
       )
 
-    return { ...readerOn(run, failed), write, setState, aside, publish: Effect.as(asOwner(endCopy(run)), aside) }
+    return { ...readerOn(run, failed, "one node"), write, setState, aside, publish: Effect.as(asOwner(endCopy(run)), aside) }
   }).pipe(Effect.catchTag("StatementFailed", failed))
 }

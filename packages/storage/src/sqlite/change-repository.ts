@@ -15,7 +15,7 @@ import {
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type ChangeRow, changeOfRow, numberOfOperation, tagOf, touchedIn } from "../change-rows.js"
+import { type ChangeRow, changeOfRow, changePlace, numberIn, numberOfOperation, touchedIn } from "../change-rows.js"
 import { petColumns, petOfRow } from "../rows.js"
 import type { RecordChange } from "./change-writes.js"
 import { limited, type Statements } from "./engine/connection.js"
@@ -40,7 +40,7 @@ const joined = `change_actors ON change_actors.id = actor
   LEFT JOIN accounts ON accounts.id = account_id LEFT JOIN (SELECT id AS key, label FROM api_keys) ON key = key_id`
 
 const placeAt = ([id, at, operation, requestId, before, after]: Readonly<Columns>): ChangePlace =>
-  `${id}-${tagOf(at, operation, requestId, before, after)}`
+  changePlace({ id, at, operation, requestId, before, after })
 
 const rowOf = (row: unknown): ChangeRow => {
   // Safe: the statements list `columns`.
@@ -112,19 +112,17 @@ export const sqliteChangeRepository = ({
   // Safe: the statements list these columns.
   const oneOf = (row: unknown): Columns | undefined => row as Columns | undefined
   const removedPlace = (): ChangePlace => (selectRemoved.get() as unknown as readonly [string])[0]
-  const numberIn = (place: ChangePlace): bigint => BigInt(place.split("-")[0] ?? "0")
-
   /** The number of the change at a place; `undefined` if the store has another one there. */
   const numberAt = (place: ChangePlace): bigint | undefined => {
-    if (!/^[0-9]{1,18}-[0-9A-Za-z]+$/.test(place)) return undefined
-    if (place === removedPlace()) return numberIn(place)
-    const row = oneOf(selectOne.get(numberIn(place)))
+    const number = numberIn(place)
+    if (number === undefined || place === removedPlace()) return number
+    const row = oneOf(selectOne.get(number))
     return row !== undefined && placeAt(row) === place ? row[0] : undefined
   }
 
   const find = ({ petId, order, after, limit }: ChangeSelection): ChangesFound | undefined => {
     const newest = oneOf(selectNewest.get())
-    const first = order === "asc" ? numberIn(removedPlace()) : (newest?.[0] ?? 0n) + 1n
+    const first = order === "asc" ? (numberIn(removedPlace()) ?? 0n) : (newest?.[0] ?? 0n) + 1n
     const start = Option.match(after, { onNone: () => first, onSome: numberAt })
     if (start === undefined) return undefined
     const { all, ofPet } = select[order]

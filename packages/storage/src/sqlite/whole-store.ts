@@ -3,6 +3,7 @@ import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { BackupFailed } from "../backup-failed.js"
+import { firstPlace } from "../change-rows.js"
 import {
   type CopiedRow,
   type CopiedTable,
@@ -29,6 +30,12 @@ import { type WrittenName, wordWrites } from "./pet-words.js"
 const failureOf = (thrown: unknown, file: string): BackupFailed =>
   thrown instanceof BackupFailed ? thrown : new BackupFailed({ reason: explain(thrown, file), cause: thrown })
 
+/** The progress of a webhook in a store that has not removed old changes: the first place is before the oldest kept change. */
+const progressElsewhere = (progress: string, removed: string): string => {
+  const known = Object(JSON.parse(progress))
+  return known.place === removed ? JSON.stringify({ ...known, place: firstPlace }) : progress
+}
+
 const sequenceOf = (table: "pets" | "orders") => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`
 
 const readerOn = (connection: DatabaseSync, file: string): StoreReader => {
@@ -51,7 +58,12 @@ const readerOn = (connection: DatabaseSync, file: string): StoreReader => {
         const where = after === undefined ? "" : `WHERE (${key.join()}) > (${key.map(() => "?").join()})`
         const select = prepare(`SELECT ${names.join()} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`)
         // Safe: every column is an integer or text.
-        return select.all(...(after ?? []).slice(0, keyLength)) as unknown as ReadonlyArray<CopiedRow>
+        const rows = select.all(...(after ?? []).slice(0, keyLength)) as unknown as ReadonlyArray<CopiedRow>
+        if (name !== "webhooks") return rows
+        // Safe: the statement lists this column.
+        const [removed] = prepare("SELECT last_place FROM removed_changes").get() as unknown as readonly [string]
+        const progress = names.indexOf("progress")
+        return rows.map((row) => row.with(progress, progressElsewhere(String(row[progress]), removed)))
       }),
   }
 }
@@ -119,7 +131,7 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
         const names = Object.keys(columns)
         const insert = prepare(`INSERT INTO ${name} (${names.join()}) VALUES (${names.map(() => "?").join()})`)
         inTransaction(copy, () => {
-          for (const row of rows) insert.run(...row)
+          for (const row of rows) insert.run(...row.slice(0, names.length))
           // Safe: the rows of pets begin with the identifier and the name.
           if (name === "pets") writeNames(rows as ReadonlyArray<WrittenName>)
         })
