@@ -1,9 +1,10 @@
-/** Programs on the output of two generators: TypeScript checks them strictly, then Node runs them against a service. */
+/** Programs on the output of four generators: TypeScript checks them strictly, then Node runs them against a service. */
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inMemory } from "@petstore/harness/command"
 import { serve } from "@petstore/harness/testing"
+import { build } from "rolldown"
 import { expect, it } from "vitest"
 import { installed } from "./npm-packages.js"
 
@@ -26,7 +27,7 @@ const programs = [
     generate: ["openapi-typescript/bin/cli.js", "openapi.json", "-o", "contract.ts"],
     program: `
 import createClient from "openapi-fetch"
-import type { components, paths } from "./contract.js"
+import type { components, paths } from "./contract"
 
 type Schemas = components["schemas"]
 const { GET, POST, PATCH } = createClient<paths>({
@@ -50,8 +51,8 @@ ${steps}`,
     packages: ["@hey-api/openapi-ts@0.95.0", "typescript@5.9.3"],
     generate: ["@hey-api/openapi-ts/bin/run.js", "-i", "openapi.json", "-o", "contract", "-c", "@hey-api/client-fetch"],
     program: `
-import * as api from "./contract/index.js"
-import { client } from "./contract/client.gen.js"
+import * as api from "./contract"
+import { client } from "./contract/client.gen"
 
 client.setConfig({ baseUrl: process.env["BASE"] ?? "", auth: () => process.env["KEY"] })
 const createPet = async (body: api.NewPet) => (await api.createPet({ body, throwOnError: true })).data
@@ -62,16 +63,67 @@ const correctPet = async (petId: number, body: api.PetCorrection) =>
 const createOrder = async (body: api.NewOrder) => (await api.createOrder({ body })).error?.code ?? ""
 ${steps}`,
   },
+  {
+    generator: "orval",
+    packages: ["orval@8.38.0", "typescript@5.9.3"],
+    generate: ["orval/dist/bin/orval.mjs", "-i", "openapi.json", "-o", "contract.ts", "--client", "fetch"],
+    program: `
+import * as api from "./contract"
+
+// The generated functions call fetch with a path.
+const { fetch } = globalThis
+globalThis.fetch = (path, options) => fetch((process.env["BASE"] ?? "") + path, options)
+const options = { headers: { Authorization: \`Bearer \${process.env["KEY"]}\` } }
+const createPet = async (pet: api.NewPet) => {
+  const { status, data } = await api.createPet(pet, options)
+  if (status !== 201) throw new Error(data.message)
+  return data
+}
+const listPets = async (query: api.ListPetsParams) => {
+  const { status, data } = await api.listPets(query, options)
+  if (status !== 200) throw new Error()
+  return data
+}
+const correctPet = async (petId: number, correction: api.PetCorrection) => {
+  const { status, data } = await api.correctPet(petId, correction, options)
+  if (status !== 200) throw new Error(data.message)
+  return data
+}
+const createOrder = async (order: api.NewOrder) => {
+  const { status, data } = await api.createOrder(order, options)
+  return status === 201 ? "" : data.code
+}
+${steps}`,
+  },
+  {
+    generator: "openapi-typescript-codegen",
+    packages: ["openapi-typescript-codegen@0.31.0", "typescript@5.9.3"],
+    generate: [
+      ...["openapi-typescript-codegen/bin/index.js", "--input", "openapi.json", "--output", "contract"],
+      ...["--useOptions", "--useUnionTypes"],
+    ],
+    program: `
+import { ApiError, type NewOrder, type NewPet, OpenAPI, OrdersService, type PetCorrection, PetsService } from "./contract"
+
+Object.assign(OpenAPI, { BASE: process.env["BASE"], TOKEN: process.env["KEY"] })
+const createPet = (requestBody: NewPet) => PetsService.createPet({ requestBody })
+const listPets = (query: Parameters<typeof PetsService.listPets>[0]) => PetsService.listPets(query)
+const correctPet = (petId: number, requestBody: PetCorrection) => PetsService.correctPet({ petId, requestBody })
+const createOrder = (requestBody: NewOrder) =>
+  OrdersService.createOrder({ requestBody }).then(() => "", (error) => (error instanceof ApiError ? error.body.code : String(error)))
+${steps}`,
+  },
 ]
 
 const options = {
   compilerOptions: {
     strict: true,
     noUncheckedIndexedAccess: true,
+    noEmit: true,
     target: "es2022",
     lib: ["es2023", "dom", "dom.iterable"],
-    module: "nodenext",
-    outDir: "built",
+    module: "esnext",
+    moduleResolution: "bundler",
     types: [],
   },
   files: ["program.ts", "globals.d.ts"],
@@ -87,9 +139,10 @@ it.each(programs)("a program on the output of $generator is correct in its types
   writeFileSync(join(folder, "globals.d.ts"), "declare const process: { readonly env: Record<string, string | undefined> }")
   expect(run("typescript/bin/tsc", "-p", ".")).toBe("")
   const service = await serve(inMemory())
+  await build({ cwd: folder, input: "program.ts", output: { file: join(folder, "program.mjs") }, logLevel: "silent" })
   writeFileSync(
     join(folder, "run.mjs"),
-    `Object.assign(process.env, ${JSON.stringify({ BASE: `${service.origin}/v1`, KEY: service.key })})\nawait import("./built/program.js")`,
+    `Object.assign(process.env, ${JSON.stringify({ BASE: `${service.origin}/v1`, KEY: service.key })})\nawait import("./program.mjs")`,
   )
   expect(JSON.parse(run("../run.mjs"))).toEqual([1, 1, "available", null, "pet_not_available"])
 })
