@@ -1,6 +1,6 @@
 /** Blocks of code with a title. If scripts run, they add a button that copies the code. */
 import type { Call } from "./call.ts"
-import { highlightCode, highlightJson, type Language } from "./highlight.ts"
+import { type CodeLanguage, highlightCode, highlightJson } from "./highlight.ts"
 import { type Html, html, type Part } from "./html.ts"
 import { samplesOf } from "./samples.ts"
 
@@ -13,7 +13,7 @@ const block = (title: Part, name: string, code: Html, attributes: Html = html``)
 
 export const jsonBlock = (title: Part, name: string, text: string): Html => block(title, name, highlightJson(text))
 
-export const codeBlock = (name: string, language: Language | "Terminal" | "JSON", source: string): Html =>
+export const codeBlock = (name: string, language: CodeLanguage, source: string): Html =>
   block(language, `${name}: ${language}`, highlightCode(language, source))
 
 export const terminalBlock = (name: string, source: string): Html => codeBlock(name, "Terminal", source)

@@ -20,19 +20,24 @@ export const tokenClasses: Readonly<Record<string, string>> = {
 /** A language of the samples. */
 export type Language = "curl" | "TypeScript" | "Python"
 
+/** Everything that a block of code can contain. */
+export type CodeLanguage = Language | "PHP" | "Terminal" | "HTTP" | "JSON"
+
 /** The kinds of tokens as named groups, in the order of matching. In JSON, only white space is `plain`. */
-const grammars: Readonly<Record<Language | "Terminal" | "JSON", RegExp>> = {
+const grammars: Readonly<Record<CodeLanguage, RegExp>> = {
   Terminal: /(?<keyword>\b(?:npx|npm)\b)|(?<name>(?<=\s)--?[a-zA-Z-]+)/g,
   curl: /(?<keyword>\bcurl\b)|(?<string>'[^']*'|"[^"]*")|(?<name>(?<=\s)--?[a-zA-Z-]+)/g,
   TypeScript:
     /(?<comment>\/\/.*|\/\*.*?\*\/)|(?<keyword>\b(?:import|from|const|await|for|of|if|throw|try|catch|new)\b)|(?<string>"(?:[^"\\]|\\.)*")|(?<number>\b\d+n?\b)|(?<name>\b[a-zA-Z]+(?=:))|(?<function>\b[a-zA-Z]+(?=\())/g,
   Python:
     /(?<comment>#.*)|(?<keyword>\b(?:import|from|for|in|while|None|True|False)\b)|(?<string>f?"(?:[^"\\]|\\.)*")|(?<number>\b\d+\b)|(?<name>\b[a-z_]+(?==))|(?<function>\b[a-z_]+(?=\())/g,
+  PHP: /(?<string>"(?:[^"\\]|\\.)*")|(?<number>\b\d+\b)|(?<name>\$\w+)|(?<function>\b\w+(?=\())/g,
+  HTTP: /(?<name>^[a-z-]+(?=: ))/gm,
   JSON: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>true|false|null)|(?<punctuation>[{}[\],:])|(?<invalid>\S[\s\S]*)/g,
 }
 
 /** Splits source code into tokens. Joined, the tokens are the original source code. */
-export const codeTokens = (language: keyof typeof grammars, source: string): ReadonlyArray<CodeToken> => {
+export const codeTokens = (language: CodeLanguage, source: string): ReadonlyArray<CodeToken> => {
   const tokens: Array<CodeToken> = []
   let end = 0
   for (const match of source.matchAll(grammars[language])) {
@@ -73,7 +78,7 @@ const marked = ({ kind, text }: CodeToken): string => {
   return className === undefined ? escapeText(text) : `<span class=${className}>${escapeText(text)}</span>`
 }
 
-export const highlightCode = (language: keyof typeof grammars, source: string): Html =>
+export const highlightCode = (language: CodeLanguage, source: string): Html =>
   new Html(codeTokens(language, source).map(marked).join(""))
 
 export const highlightJson = (text: string): Html => new Html((layOutJson(text) ?? []).map(marked).join(""))
