@@ -15,6 +15,8 @@ export interface RestoreOptions {
   readonly replace: boolean
   /** Whether to accept keys whose state since the backup is unknown. They are revoked by default. */
   readonly withKeys?: boolean | undefined
+  /** Whether to accept a store's file that no backup made, with its log or journal. Its pages are checked, but it has no checksum. */
+  readonly unverified?: boolean | undefined
   /** The caller's deployment, if it has one. A backup of another deployment is refused. */
   readonly deployment?: Deployment | undefined
   /** Creates a store for this deployment from a backup of any deployment. Keys of another deployment are revoked. */

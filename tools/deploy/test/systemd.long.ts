@@ -25,10 +25,14 @@ const unitFiles = (): ReadonlyArray<string> => {
   cpSync(join(root, "tools/deploy/petstore.socket"), join(folder, "petstore.socket"))
   const file = join(folder, "petstore.service")
   writeFileSync(file, unit.replaceAll("/opt/petstore/current", root))
-  const backup = readFileSync(join(root, "tools/deploy/petstore-backup.service"), "utf8")
-  writeFileSync(join(folder, "petstore-backup.service"), backup.replace("/usr/local/bin/", `${join(root, "tools/deploy")}/`))
-  cpSync(join(root, "tools/deploy/petstore-backup.timer"), join(folder, "petstore-backup.timer"))
-  return [file, ...["petstore.socket", "petstore-backup.service", "petstore-backup.timer"].map((name) => join(folder, name))]
+  const timed = ["petstore-backup", "petstore-try-restore"]
+  for (const name of timed) {
+    const text = readFileSync(join(root, `tools/deploy/${name}.service`), "utf8")
+    writeFileSync(join(folder, `${name}.service`), text.replace("/usr/local/bin/", `${join(root, "tools/deploy")}/`))
+    cpSync(join(root, `tools/deploy/${name}.timer`), join(folder, `${name}.timer`))
+  }
+  const names = ["petstore.socket", ...timed.flatMap((name) => [`${name}.service`, `${name}.timer`])]
+  return [file, ...names.map((name) => join(folder, name))]
 }
 
 it("systemd accepts the units without a warning", () => {
@@ -52,7 +56,7 @@ it("the guide sets up a machine without the service, and its key works before an
     .split("\n")
     .filter((line) => !line.startsWith("git clone "))
     .map((line) => line.replace(/ && npm ci && npm run build$/, "").replace(/\/opt\/petstore\/[0-9-]+/g, "/opt/petstore/release"))
-  expect(commands).toContain("systemctl enable --now petstore.socket petstore petstore-backup.timer")
+  expect(commands).toContain("systemctl enable --now petstore.socket petstore petstore-backup.timer petstore-try-restore.timer")
   const said = run(commands.join("\n"))
   expect(said).toContain('"status":"ready"')
   const [key] = /pst_live_\w{38}/.exec(said) ?? []
@@ -71,7 +75,9 @@ it("the guide sets up a machine without the service, and its key works before an
   expect(run("curl -fsS http://127.0.0.1:9464/metrics")).toContain("petstore_pets{")
   // The command works in any folder. It reads standard input, because the service's user cannot read files in /root.
   expect(run("cd /root; printf 'name,categoryId\\nMia,1\\n' | petstore import --format csv -")).toContain("1 kept")
-  run("systemctl start petstore-backup")
+  run("systemctl start petstore-backup; systemctl start petstore-try-restore")
+  expect(run("journalctl --sync; journalctl -o cat | grep restored")).toContain("can be restored: 1 animal and 1 key")
+  expect(run("systemctl list-timers --no-legend").match(/petstore-\S+\.timer/g)).toHaveLength(2)
   expect(run("ls -l /var/lib/petstore/backups")).toMatch(/^-rw------- 1 petstore petstore .+ petstore-\S+Z\.db$/m)
   expect(run("ls -l /var/lib/petstore/petstore.db")).toMatch(/^-rw------- 1 petstore petstore /)
   run("curl -fsS -o /dev/null 'http://127.0.0.1:3000/healthz?[1-20000]'")

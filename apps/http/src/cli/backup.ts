@@ -11,6 +11,7 @@ import { createKey, quoted, sameStore } from "./pasted.js"
 import { CommandFailed, WrongUsage, withConfig } from "./program.js"
 import { withSteps } from "./progress.js"
 import { sayStore } from "./store.js"
+import { type RestoreOptions, shownBy, tryRestore } from "./try-restore.js"
 
 interface BackupOptions extends OutputOptions {
   readonly replace?: true
@@ -56,12 +57,6 @@ export const backup = (given: string | undefined, options: BackupOptions) =>
     )
   })
 
-interface RestoreOptions extends OutputOptions {
-  readonly replace?: true
-  readonly withKeys?: true
-  readonly as?: Deployment
-}
-
 const are = (count: number): string => (count === 1 ? "is" : "are")
 
 /** What a restore did with the API keys, and what to do next. */
@@ -84,24 +79,29 @@ const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, a
 }
 
 /** Restores a backup. If it belongs to another deployment, the restore fails with a message that names the right command. */
-const restoreFile = ({ database, namedDeployment }: Config, file: string, { replace, withKeys, as }: RestoreOptions) =>
+const restoreFile = (
+  { database, namedDeployment }: Config,
+  file: string,
+  { replace, withKeys, unverified, as }: RestoreOptions,
+) =>
   withSteps("restore", (onStep) =>
     restoreStore(database, file, {
       replace: replace === true,
       withKeys: withKeys === true,
+      unverified: unverified === true,
       onStep,
       ...(Option.isSome(namedDeployment) && { deployment: namedDeployment.value }),
       ...(as !== undefined && { as }),
     }),
   ).pipe(
     Effect.catchTag("BackupOfAnotherDeployment", ({ backup: kept, ours }) => {
-      const command = `petstore restore --as ${ours} ${replace === true ? "--replace " : ""}${quoted(file)}`
+      const command = `petstore restore --as ${ours} ${replace === true ? "--replace " : ""}${unverified === true ? "--unverified " : ""}${quoted(file)}`
       const reason = `${file} is a backup of ${kept}, and ${Option.isSome(namedDeployment) ? "this command" : "the store"} belongs to ${ours}. To create a ${ours} store from it, with its keys revoked: ${command}`
       return new CommandFailed({ reason })
     }),
   )
 
-export const restore = (file: string, options: RestoreOptions) =>
+const restoreInPlace = (file: string, options: RestoreOptions) =>
   withConfig(function* (config) {
     const { database, namedDeployment } = config
     const { withKeys, as } = options
@@ -120,6 +120,9 @@ export const restore = (file: string, options: RestoreOptions) =>
     print(
       options,
       { pets: Number(pets), checksum, movedAside: movedAside ?? null, wasDamaged, keys: counts },
-      `The store has been restored: ${counted(pets, "animal")}, verified by the checksum ${checksum}.${before}`,
+      `The store has been restored: ${counted(pets, "animal")}, ${shownBy(checksum, options)}.${before}`,
     )
   })
+
+export const restore = (file: string, options: RestoreOptions) =>
+  options.try === true ? tryRestore(file, options) : restoreInPlace(file, options)

@@ -136,6 +136,8 @@ With --recount, the command counts the animals instead, and corrects the invento
     options: {
       replace: flag("--replace", "move an existing store aside"),
       withKeys: flag("--with-keys", "accept keys that may have been revoked since the backup"),
+      unverified: flag("--unverified", "take a store's file that no backup made, with the log next to it"),
+      try: flag("--try", "restore into a temporary folder, check that, and remove it; FILE may be a folder of backups"),
       as: text(
         "--as <deployment>",
         "create a store for this deployment from another deployment's backup, and revoke the backup's keys",

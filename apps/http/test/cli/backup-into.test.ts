@@ -90,3 +90,35 @@ it("a store that was created by copying a backup over its file may change", asyn
   const { stdout } = await run(copied, "doctor", "--json")
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ about: "store", state: "ok" }))
 })
+
+it("tries the newest backup in a folder beside a running service, and leaves nothing behind", async () => {
+  const place = temporaryFolder()
+  const folder = join(place, "backups")
+  const settings = environmentIn(place)
+  const { baseUrl, key } = await serve(settings)
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
+  const addPet = () => fetch(`${baseUrl}/pets`, { method: "POST", headers, body: '{"name":"Bello","categoryId":1}' })
+  await addPet()
+  await run(settings, "backup", "--into", folder)
+  await addPet()
+  const { file } = JSON.parse((await run(settings, "backup", "--into", folder, "--json")).stdout)
+  const before = readdirSync(place)
+  const tried = (...args: ReadonlyArray<string>) => run(settings, "restore", "--try", ...args)
+  const { exitCode, stdout } = await tried(folder)
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining(`${file} can be restored: 2 animals and 1 key, verified by the checksum `),
+  })
+  expect((await fetch(`${baseUrl}/pets`, { headers })).status).toBe(200)
+
+  alter(file, "Bello")
+  expect(await tried(folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("it is damaged") })
+  expect(await tried("--unverified", file)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("its pages are whole") })
+  expect(await tried("--unverified", join(place, "petstore.db"))).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("is in use. Stop the programs that use it first, or back it up."),
+  })
+  expect(await tried(place)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("is not a regular file") })
+  expect(await tried("--replace", file)).toMatchObject({ exitCode: 2 })
+  expect(readdirSync(place)).toEqual(before)
+})

@@ -8,7 +8,7 @@ import { quoted } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
 /** The doctor warns below this many bytes of free space. Below `fullBytes`, 64 KiB, `/readyz` responds with 503. */
-const scarceBytes = 100_000_000
+export const scarceBytes = 100_000_000
 
 const fullBytes = 65_536
 

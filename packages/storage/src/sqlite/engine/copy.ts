@@ -44,6 +44,10 @@ const rowsAtOnce = 1_000
 const hasTable = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 
+/** Whether a database has the tables of a store. */
+export const isOurs = (connection: DatabaseSync): boolean =>
+  ["pets", "orders", "accounts", "api_keys"].every((name) => hasTable(connection, name))
+
 /** A query's rows as objects with exact integers. */
 export const rowsOf = (connection: DatabaseSync, sql: string): ReadonlyArray<Record<string, SQLOutputValue>> => {
   const statement = connection.prepare(sql)

@@ -1,18 +1,31 @@
 /** Moves the former store's files aside. At any time, the former store, the new store or a marker that blocks programs exists. */
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { createReadStream, createWriteStream, existsSync, readFileSync, statSync } from "node:fs"
 import { appendFile, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
+import { pipeline } from "node:stream/promises"
 import { BackupFailed, BackupOfAnotherDeployment } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { sync } from "../../publish-file.js"
 import type { Contents, Restored, RestoredKeys, RestoreOptions } from "../../store-copy.js"
 import { closeAfter, thenClose } from "./connection.js"
-import { allPages, type Engine, hasContents, manifest, manifestOf, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
+import {
+  allPages,
+  contentsOf,
+  type Engine,
+  hasContents,
+  isOurs,
+  manifest,
+  manifestOf,
+  openCopy,
+  removeWithSiblings,
+  syncWithName,
+} from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
+import { foreignLog } from "./log-owner.js"
 import { moveForeignLog } from "./set-aside.js"
 import { fileBehind, headOf, immutable, isThere, nameAside, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
-import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
+import { isLocked, lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
 
 const inUse = (store: string, cause: unknown): BackupFailed =>
@@ -93,6 +106,36 @@ const copyVerified = async (
   return manifested
 }
 
+/** Copies a store's file with its log or journal, all of them unchanged, and lets SQLite apply the log to the copy. */
+const copyUnverified = async (
+  engine: Engine,
+  file: string,
+  store: string,
+  unfinished: string,
+  onStep: (step: string) => void,
+): Promise<Contents> => {
+  const refuse = (reason: string) => new BackupFailed({ reason: `${reason} Nothing was changed.` })
+  const original = fileBehind(file)
+  if (original === store) throw refuse(`${file} is the store itself: its keys would count as good. Give it another name first.`)
+  if (isLocked(original)) throw refuse(`${file} is in use. Stop the programs that use it first, or back it up.`)
+  if (foreignLog(original) !== undefined) throw refuse(`The log next to ${file} belongs to another file. Move it away.`)
+  onStep("copying the file")
+  for (const suffix of ["", "-wal", "-journal"]) {
+    if (!existsSync(`${original}${suffix}`)) continue
+    makePrivate(`${unfinished}${suffix}`, store)
+    await pipeline(createReadStream(`${original}${suffix}`), createWriteStream(`${unfinished}${suffix}`))
+  }
+  onStep("checking the copy")
+  return thenClose(openCopy(engine, unfinished), (copy) => {
+    const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
+    if (problem?.["integrity_check"] !== "ok") throw refuse(`${file} is damaged: ${String(problem?.["integrity_check"])}.`)
+    if (!isOurs(copy)) throw refuse(`${file} is not a store of this program.`)
+    // A new number, because a log of the original may still be where the service finds it.
+    copy.exec(`PRAGMA application_id = 0; DROP TABLE IF EXISTS ${manifest}`)
+    return contentsOf(copy)
+  })
+}
+
 /** Whether a file starts with the SQLite header (https://sqlite.org/fileformat2.html#magic_header_string). */
 const hasHead = (file: string): boolean => headOf(file).toString("latin1", 0, 16) === "SQLite format 3\0"
 
@@ -171,7 +214,7 @@ export const restoreFile = async (
   engine: Engine,
   path: string,
   file: string,
-  { replace, onStep = () => {} }: RestoreOptions,
+  { replace, unverified = false, onStep = () => {} }: RestoreOptions,
   settle: (copy: DatabaseSync, former: string | undefined) => Promise<RestoredKeys>,
 ): Promise<Restored> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
@@ -190,7 +233,10 @@ export const restoreFile = async (
     }
     await removeWithSiblings(unfinished)
     makePrivate(unfinished, store)
-    const contents = await copyVerified(engine, file, unfinished, onStep).catch((thrown: unknown) => {
+    const copied = unverified
+      ? copyUnverified(engine, file, store, unfinished, onStep)
+      : copyVerified(engine, file, unfinished, onStep)
+    const contents = await copied.catch((thrown: unknown) => {
       throw isDamage(thrown) && !(thrown instanceof BackupFailed) ? unreadable(file, thrown) : thrown
     })
     onStep("putting the copy into place")

@@ -1,0 +1,98 @@
+/** `petstore restore --try`: proves that a backup can be restored, beside a running service. */
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { CredentialRepository, type Deployment, InventoryRepository } from "@petstore/core"
+import { type DatabaseUrl, restoreStore } from "@petstore/storage"
+import { freeBytes } from "@petstore/storage/internal"
+import { Effect } from "effect"
+import { backupsIn } from "../process/backups.js"
+import { scarceBytes } from "./doctor/files.js"
+import { tryWriting } from "./files/target.js"
+import { counted, type OutputOptions, print } from "./output.js"
+import { CommandFailed, provideServices, WrongUsage, withConfig } from "./program.js"
+import { withSteps } from "./progress.js"
+
+export interface RestoreOptions extends OutputOptions {
+  readonly replace?: true
+  readonly unverified?: true
+  readonly try?: true
+  readonly withKeys?: true
+  readonly as?: Deployment
+}
+
+/** What shows that a restored store is the one that was meant. */
+export const shownBy = (checksum: string, { unverified }: RestoreOptions): string =>
+  unverified === true ? `its pages are whole, and it has the checksum ${checksum}` : `verified by the checksum ${checksum}`
+
+/** How old the folder of a try may be. An older one was left by a killed command. */
+const tryMaximumMillis = 86_400_000
+
+/** A new folder beside the store, where a restore of it would need room too. Removed at the end. */
+const folderForTrying = (store: string) => {
+  const prefix = `${basename(store)}.try-`
+  return Effect.acquireRelease(
+    tryWriting(dirname(store), async () => {
+      for (const name of readdirSync(dirname(store)).filter((other) => other.startsWith(prefix))) {
+        const left = join(dirname(store), name)
+        const madeAt = statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+        if (Date.now() - madeAt > tryMaximumMillis) rmSync(left, { recursive: true, force: true })
+      }
+      return mkdtempSync(join(dirname(store), prefix))
+    }),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+  )
+}
+
+/** The file itself, or the newest backup in a folder. */
+const newestOf = (file: string, database: DatabaseUrl): string => {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return file
+  return backupsIn(file, database).at(-1)?.file ?? file
+}
+
+/** Restores a backup into a temporary folder, opens it as a service would, and counts what is in it. */
+export const tryRestore = (given: string, options: RestoreOptions) =>
+  withConfig(function* (config) {
+    const { database } = config
+    if (options.replace ?? options.withKeys ?? options.as) {
+      return yield* new WrongUsage({ reason: "--try changes no store: leave out --replace, --with-keys and --as." })
+    }
+    if (!("path" in database)) {
+      return yield* new WrongUsage({
+        reason: "DATABASE_URL names no SQLite store. Try its dump in a database of its own: pg_restore",
+      })
+    }
+    const file = yield* tryWriting(given, async () => newestOf(given, database))
+    const startedAt = performance.now()
+    const program = Effect.gen(function* () {
+      const { kept, counted: there } = yield* (yield* InventoryRepository).recount
+      const keys = yield* (yield* CredentialRepository).listApiKeys
+      return { isCounted: kept.total === there.total, keys: keys.length }
+    })
+    const attempt = Effect.gen(function* () {
+      const folder = yield* folderForTrying(resolve(database.path))
+      yield* refuseScarce(folder, file)
+      const place: DatabaseUrl = { ...database, path: join(folder, basename(database.path)) }
+      const { pets, checksum } = yield* withSteps("restore", (onStep) =>
+        restoreStore(place, file, { replace: false, withKeys: true, unverified: options.unverified === true, onStep }),
+      ).pipe(Effect.catchTag("BackupOfAnotherDeployment", Effect.die))
+      return { pets, checksum, ...(yield* provideServices({ ...config, database: place, migrate: true }, program)) }
+    })
+    const { pets, checksum, isCounted, keys } = yield* Effect.scoped(attempt)
+    if (!isCounted) {
+      return yield* new CommandFailed({ reason: `${file} was restored, but its inventory differs from its animals.` })
+    }
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+    print(
+      options,
+      { file, pets: Number(pets), keys, checksum, seconds: Number(seconds) },
+      `${file} can be restored: ${counted(pets, "animal")} and ${counted(keys, "key")}, ${shownBy(checksum, options)}. It took ${seconds} s in a temporary folder, which is gone.`,
+    )
+  })
+
+/** Leaves the running service enough room. */
+const refuseScarce = (folder: string, file: string) => {
+  const needed = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) + scarceBytes
+  return freeBytes(folder) > needed
+    ? Effect.void
+    : new CommandFailed({ reason: `${dirname(folder)} has too little room to try a restore: ${needed} bytes are needed.` })
+}
