@@ -1,4 +1,5 @@
 /** The form for a delivery, with a preview of what would be added. */
+import type { Pet } from "@petstore/client"
 import type { FileDescription } from "@petstore/pet-files/page"
 import { useState } from "preact/hooks"
 import { addDelivery, type Read, readRowsOf } from "./delivery.ts"
@@ -7,9 +8,10 @@ import { sentenceOf } from "./failure.ts"
 import { Problem, useSending } from "./form.tsx"
 import { refresh } from "./refresh.ts"
 import { report, untold } from "./report.ts"
-import { named, sentence } from "./sentence.ts"
+import { animals, named, sentence } from "./sentence.ts"
 import { type State, update } from "./state.ts"
 import { statusChoices, statusWord } from "./status.ts"
+import { oneAct, removeAll } from "./together.ts"
 
 const members = [
   ["name", "Name"],
@@ -44,8 +46,9 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
   const { isSending, problem, setProblem, send } = useSending()
   const [bytes, setBytes] = useState<Uint8Array>(none)
   const [given, setGiven] = useState<FileDescription>(atFirst)
-  /** The lines that have been added, which are not added again after a failure. */
-  const [added, setAdded] = useState<ReadonlySet<number>>(new Set())
+  /** The pets that have been added, by their lines, which are not added again after a failure. */
+  const [added, setAdded] = useState<ReadonlyMap<number, Pet>>(new Map())
+  const [act, setAct] = useState(oneAct)
   /** Another number empties the form. */
   const [edition, setEdition] = useState(0)
   const read: Read | undefined = bytes.length === 0 ? undefined : readRowsOf(bytes, given, categories)
@@ -63,7 +66,8 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
   const take = (taken: Uint8Array): void => {
     setBytes(taken)
     setGiven(atFirst)
-    setAdded(new Set())
+    setAdded(new Map())
+    setAct(oneAct)
     setProblem(undefined)
   }
   const discard = (): void => {
@@ -76,25 +80,26 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
 
   const add = async (form: HTMLFormElement): Promise<void> => {
     if (read === undefined) return
-    const lines = new Set(added)
+    const pets = new Map(added)
     await send(
       form,
       async (from) => {
-        const isAdded = (line: number): void => {
-          lines.add(line)
-          setAdded(new Set(lines))
+        const isAdded = (line: number, pet: Pet): void => {
+          pets.set(line, pet)
+          setAdded(new Map(pets))
         }
-        await untold(`all ${good.length} animals of the delivery were added`, (isUnknown) =>
-          addDelivery(from, { rows: good, newCategories: read.newCategories }, isAdded, isUnknown),
+        await untold(`all ${animals(good.length)} of the delivery were added`, (isUnknown) =>
+          addDelivery(from, { rows: good, newCategories: read.newCategories }, act, isAdded, isUnknown),
         )
-        report(`Added ${good.length} ${good.length === 1 ? "animal" : "animals"} of the delivery.`)
+        const all = [...pets.values()]
+        report(`Added ${animals(all.length)} of the delivery.`, { undo: () => removeAll(all), labels: all })
         // The rows that could not be added stay listed.
         if (wrong.length === 0) discard()
         void refresh({ isAnew: true })
       },
       async (thrown) => {
         void refresh()
-        return `${lines.size} animals were added, the others were not: ${sentenceOf(thrown)} Add goes on with the others.`
+        return `${animals(pets.size)} were added, the others were not: ${sentenceOf(thrown)} Add goes on with the others.`
       },
     )
   }
@@ -226,7 +231,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
             {isDone ? "Done" : "Discard"}
           </button>
           <button class="primary" type="submit" disabled={isSending || good.length === 0 || read?.refusal !== ""}>
-            {good.length === 0 ? "Add" : `Add ${good.length} ${good.length === 1 ? "animal" : "animals"}`}
+            {good.length === 0 ? "Add" : `Add ${animals(good.length)}`}
           </button>
         </div>
       </form>

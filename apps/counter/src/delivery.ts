@@ -1,5 +1,5 @@
 /** A delivery of animals: rows pasted from a sheet, or a CSV file, with the checks of `petstore import`. */
-import type { Category, NewPet } from "@petstore/client"
+import type { Category, NewPet, Pet } from "@petstore/client"
 import { categoryNamesOf, type FileDescription, FileRefused, readDelivery } from "@petstore/pet-files/page"
 import { categoryNamed } from "./pet-fields.tsx"
 import type { Session } from "./state.ts"
@@ -89,11 +89,12 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
   }
 }
 
-/** Names the new categories, and adds the pets one by one. Calls `isAdded` with the line of each. */
+/** Names the new categories, and adds the pets one by one. Calls `isAdded` with each and its line. */
 export const addDelivery = async (
   session: Session,
   { rows, newCategories }: Pick<Read, "rows" | "newCategories">,
-  isAdded: (line: number) => void,
+  headers: Readonly<Record<string, string>>,
+  isAdded: (line: number, pet: Pet) => void,
   isUnknown: () => void,
 ): Promise<void> => {
   const { petstore, signal } = session
@@ -104,7 +105,7 @@ export const addDelivery = async (
   for (const { pet, line } of rows) {
     if (pet === undefined) continue
     const given = { ...pet, categoryId: numbers.get(pet.categoryId) ?? pet.categoryId }
-    await createOnce((options) => petstore.createPet(given, options), isUnknown, signal)
-    isAdded(line)
+    const { value } = await createOnce((options) => petstore.createPet(given, { ...options, headers }), isUnknown, signal)
+    isAdded(line, value)
   }
 }

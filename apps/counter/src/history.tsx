@@ -1,5 +1,5 @@
 /** What happened: of one animal or of the store, newest first. */
-import type { Change, ChangeQuery, Pet } from "@petstore/client"
+import type { Change, ChangeQuery, Client, Pet } from "@petstore/client"
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { byOf } from "./by.ts"
@@ -7,11 +7,12 @@ import { categoryName } from "./category-names.tsx"
 import { sentenceOf } from "./failure.ts"
 import { sessionNow } from "./report.ts"
 import { Time } from "./row.tsx"
-import { undoOf } from "./row-actions.ts"
-import { named, sentence } from "./sentence.ts"
+import { undoOf, undoTogether } from "./row-actions.ts"
+import { animals, named, sentence } from "./sentence.ts"
 import { isRefused } from "./session.ts"
 import { now } from "./state.ts"
 import { statusWord } from "./status.ts"
+import { isTogether } from "./together.ts"
 
 const pageLimit = 20
 
@@ -63,23 +64,33 @@ const happened = ({ operation, before, after }: Change, nameOf: (petId: bigint) 
   return sentence`${verb} ${what}${how}`
 }
 
-/** How soon a sale completes the order that it creates, in ms. */
-const saleMillis = 5_000
+/** The most names of many animals that one line has. */
+const mostNames = 3
 
-/** Whether a change created the order of a sale, which is one event to a person although it is two changes. */
-const isOfSale = (change: Change, changes: ReadonlyArray<Change>): boolean =>
-  change.operation === "createOrder" &&
-  changes.some(
-    ({ operation, after, by, at }) =>
-      operation === "completeOrder" &&
-      after?.order?.id === change.after?.order?.id &&
-      at.getTime() - change.at.getTime() <= saleMillis &&
-      by !== undefined &&
-      change.by !== undefined &&
-      "key" in by &&
-      "key" in change.by &&
-      by.key.id === change.by.key.id,
-  )
+/** What the changes of one act of a person did. */
+const happenedTogether = (changes: ReadonlyArray<Change>, nameOf: (petId: bigint) => string | undefined): ComponentChildren => {
+  const [newest] = changes
+  if (newest === undefined) return ""
+  if (changes.length === 1) return happened(newest, nameOf)
+  const names = changes.flatMap(({ before, after }) => (after?.pet ?? before?.pet)?.name ?? []).toReversed()
+  const first = names.slice(0, mostNames).map((name, place) => sentence`${place === 0 ? "" : ", "}${named(name)}`)
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ""
+  return sentence`${verbs[newest.operation]} ${animals(changes.length)}: ${first}${more}`
+}
+
+/** Joins what one act of a person did, by the operation. The order of a sale belongs to the sale. */
+const joined = (changes: ReadonlyArray<Change>): ReadonlyArray<ReadonlyArray<Change>> => {
+  const sales = new Set(changes.filter(({ operation }) => operation === "completeOrder").map(({ requestId }) => requestId))
+  const acts = new Map<string, Array<Change>>()
+  for (const change of changes) {
+    const { id, operation, requestId } = change
+    const isJoined = isTogether(requestId)
+    if (isJoined && operation === "createOrder" && sales.has(requestId)) continue
+    const name = isJoined ? `${operation} ${requestId}` : id
+    acts.set(name, [...(acts.get(name) ?? []), change])
+  }
+  return [...acts.values()]
+}
 
 interface Props {
   /** Only this pet's history. */
@@ -95,9 +106,16 @@ export const History = ({ petId, version, isReadOnly }: Props) => {
   const [problem, setProblem] = useState("")
   const read = async (query: ChangeQuery, before: ReadonlyArray<Change>, signal: AbortSignal): Promise<void> => {
     try {
-      const { value } = await sessionNow().petstore.listChanges(query, { signal })
-      setItems([...before, ...value.items])
-      setNext(value.next)
+      const found = [...before]
+      let more: ChangeQuery | undefined = query
+      // A line that stands for many changes needs all of them.
+      do {
+        const { value }: Awaited<ReturnType<Client["listChanges"]>> = await sessionNow().petstore.listChanges(more, { signal })
+        found.push(...value.items)
+        more = value.next
+      } while (more !== undefined && isTogether(found.at(-1)?.requestId))
+      setItems(found)
+      setNext(more)
       setProblem("")
     } catch (thrown) {
       if (!signal.aborted && !isRefused(thrown)) setProblem(sentenceOf(thrown))
@@ -111,31 +129,31 @@ export const History = ({ petId, version, isReadOnly }: Props) => {
   const nameOf = (petId: bigint): string | undefined =>
     items.map(({ before, after }) => after?.pet ?? before?.pet).find((pet) => pet?.id === petId)?.name ??
     now().lines.lines.find(({ pet }) => pet.id === petId)?.pet.name
-  const seen = new Set<bigint | undefined>()
+  const seen = new Set<bigint>()
   return (
     <>
       <ol class="history" data-history>
-        {items
-          .filter((change) => !isOfSale(change, items))
-          .map((change) => {
-            const id = (change.after?.pet ?? change.before?.pet)?.id
-            const isLast = id !== undefined && !seen.has(id)
-            seen.add(id)
-            const undo = isLast && !isReadOnly ? undoOf(change) : undefined
-            return (
-              <li key={change.id}>
-                <p>{happened(change, nameOf)}</p>
-                <p class="note">
-                  <Time at={change.at} />, <bdi>{byOf(change)}</bdi>
-                  {undo !== undefined && (
-                    <button class="link" type="button" onClick={() => void undo()}>
-                      Undo
-                    </button>
-                  )}
-                </p>
-              </li>
-            )
-          })}
+        {joined(items).flatMap((changes) => {
+          const [change] = changes
+          if (change === undefined) return []
+          const ids = changes.flatMap(({ before, after }) => (after?.pet ?? before?.pet)?.id ?? [])
+          const isLast = ids.some((id) => !seen.has(id))
+          for (const id of ids) seen.add(id)
+          const undo = !isLast || isReadOnly ? undefined : changes.length === 1 ? undoOf(change) : undoTogether(changes)
+          return (
+            <li key={change.id}>
+              <p>{happenedTogether(changes, nameOf)}</p>
+              <p class="note">
+                <Time at={change.at} />, <bdi>{byOf(change)}</bdi>
+                {undo !== undefined && (
+                  <button class="link" type="button" onClick={() => void undo()}>
+                    Undo
+                  </button>
+                )}
+              </p>
+            </li>
+          )
+        })}
       </ol>
       {problem !== "" && <p class="problem">{problem}</p>}
       {next !== undefined && (

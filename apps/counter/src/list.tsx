@@ -8,7 +8,7 @@ import { addressOf, type Place, questionOf, type View, views } from "./place.ts"
 import { useSettled } from "./press.ts"
 import { goTo, showArrivals } from "./refresh.ts"
 import { Actions, Reserved, Reserver, Status, statusOf } from "./row.tsx"
-import { named } from "./sentence.ts"
+import { animals, named } from "./sentence.ts"
 import { type State, update } from "./state.ts"
 
 /** How long the search waits for the next letter, in ms. */
@@ -141,7 +141,6 @@ const Waiting = ({ state: { lines } }: { readonly state: State }) => {
   const { arrivals, departures } = lines
   const isSettled = useSettled(`${arrivals} ${departures}`)
   if (arrivals === 0 && departures === 0) return null
-  const animals = (count: number): string => `${count} ${count === 1 ? "animal" : "animals"}`
   const text =
     arrivals === 0
       ? `${animals(departures)} left this list: refresh`

@@ -12,7 +12,7 @@ import { longestNote, noteExample } from "./note.ts"
 import { NoteDialog } from "./note-dialog.tsx"
 import { PetDialog } from "./pet-dialog.tsx"
 import { useSettled } from "./press.ts"
-import { Paper, PrintDialog } from "./print.tsx"
+import { Paper, PrintDialog, putOnPaper } from "./print.tsx"
 import { hideLatest, holdLatest, releaseLatest } from "./report.ts"
 import { signIn, signOut } from "./sign-in.ts"
 import type { State } from "./state.ts"
@@ -162,7 +162,7 @@ const ForWhom = ({ save, isSettled }: ForWhomProps) => (
 /** The latest message, and a notice while the data is old. They lie over the page, so that nothing moves. */
 const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
   const isSettled = useSettled(latest)
-  const { undo, note } = latest ?? {}
+  const { undo, note, labels } = latest ?? {}
   const old = freshAt === undefined ? "" : ` The data shown is old: as of ${clock.format(freshAt)}.`
   return (
     <div class="notices">
@@ -171,6 +171,16 @@ const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
           <div class={`latest ${latest.kind}`} data-latest data-about={latest.petId}>
             <p>{latest.content}</p>
             {note !== undefined && <ForWhom save={note} isSettled={isSettled} />}
+            {labels !== undefined && (
+              <button
+                class="secondary"
+                type="button"
+                aria-disabled={!isSettled}
+                onClick={() => putOnPaper({ kind: "labels", rows: labels.map((pet) => ({ pet })), note: "" })}
+              >
+                Print labels
+              </button>
+            )}
             {undo !== undefined && (
               <button
                 class="secondary"

@@ -38,6 +38,12 @@ const readPrinting = async ({ petstore, signal }: Session, kind: Printing["kind"
   return { kind, rows, note: cursor === undefined ? "" : `Only the first ${rows.length} animals are printed.` }
 }
 
+export const putOnPaper = (printing: Printing): void => {
+  update({ printing })
+  print()
+  update({ printing: undefined })
+}
+
 export const PrintDialog = ({ state: { session, dialog } }: { readonly state: State }) => {
   const { isSending, problem, send } = useSending()
   const [kind, setKind] = useState<Printing["kind"]>("list")
@@ -51,9 +57,8 @@ export const PrintDialog = ({ state: { session, dialog } }: { readonly state: St
           event.preventDefault()
           void send(event.currentTarget, async (from) => {
             const printing = await readPrinting(from, kind)
-            update({ printing, dialog: undefined })
-            print()
-            update({ printing: undefined })
+            update({ dialog: undefined })
+            putOnPaper(printing)
           })
         }}
       >

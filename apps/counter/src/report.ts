@@ -25,10 +25,10 @@ export const releaseLatest = (): void => {
 
 export const report = (
   content: ComponentChildren,
-  { kind = "done", undo, note, petId }: Partial<Omit<Message, "content">> = {},
+  { kind = "done", undo, note, labels, petId }: Partial<Omit<Message, "content">> = {},
 ): void => {
   clearTimeout(hiding)
-  update({ latest: { content, kind, undo, note, petId } })
+  update({ latest: { content, kind, undo, note, labels, petId } })
   hiding = setTimeout(hideLatest, undo === undefined ? shownMillis[kind] : undoMillis)
 }
 

@@ -1,5 +1,5 @@
 /** What a row's buttons do, and how it is taken back. */
-import type { Change, NewPet, Order, Pet, Result } from "@petstore/client"
+import type { Change, CreateOptions, NewPet, Order, Pet, Result } from "@petstore/client"
 import type { ComponentChildren } from "preact"
 import { correct, correctionOf } from "./correction.ts"
 import { hasCode, isUnavailable, sentenceOf } from "./failure.ts"
@@ -8,10 +8,11 @@ import { saveNote } from "./note.ts"
 import { refresh } from "./refresh.ts"
 import { confirmed, report, sessionNow, untold, whileBusy } from "./report.ts"
 import type { Row } from "./rows.ts"
-import { named, sentence } from "./sentence.ts"
+import { animals, named, sentence } from "./sentence.ts"
 import { isRefused } from "./session.ts"
 import { now, type Session, update } from "./state.ts"
 import { statusWord } from "./status.ts"
+import { bringAllBack, oneAct, removeAll } from "./together.ts"
 import { changeOnce, createOnce } from "./until-known.ts"
 
 export type Action = "sell" | "reserve" | "complete" | "note" | "cancel" | "return" | "edit" | "remove" | "restore"
@@ -59,10 +60,10 @@ const perform = async ({ id, name }: Pet, work: Work): Promise<void> => {
   })
 }
 
-const placeOrder = ({ petstore, signal }: Session, { id, name }: Pet): Promise<Order> =>
+const placeOrder = ({ petstore, signal }: Session, { id, name }: Pet, headers = {}): Promise<Order> =>
   untold(sentence`${named(name)} is reserved`, async (isUnknown) => {
-    const { value } = await createOnce((options) => petstore.orders.create({ petId: id }, options), isUnknown, signal)
-    return value
+    const create = (options: CreateOptions) => petstore.orders.create({ petId: id }, { ...options, headers })
+    return (await createOnce(create, isUnknown, signal)).value
   })
 
 const cancelOrder =
@@ -125,9 +126,10 @@ const sell: RowAction = async (session, { pet }) => {
   const but = pet.status === "available" ? "" : `, which ${pet.status === undefined ? "has" : "is"} ${statusWord(pet.status)}`
   if (!(await confirmed(sentence`Sell ${name}, animal ${pet.id}${but}?`, "Sell", session.signal))) return undefined
   await offerFirst(session, pet)
-  const { id } = await placeOrder(session, pet)
+  const headers = oneAct()
+  const { id } = await placeOrder(session, pet, headers)
   try {
-    await session.petstore.orders.complete(id, { signal: session.signal })
+    await session.petstore.orders.complete(id, { signal: session.signal, headers })
   } catch (thrown) {
     const sold = isUnavailable(thrown) ? "the outcome of the sale is not known yet" : "has not been sold"
     throw new Explained(sentence`${name} is reserved, but ${sold}: ${sentenceOf(thrown)}`, thrown)
@@ -243,6 +245,18 @@ export const undoEdit = (before: Pet, after: NewPet): Promise<void> =>
     )
     return { content: sentence`Undone: ${name} is as it was before.` }
   })
+
+/** Returns how to take a change of many pets back, or `undefined` if it cannot be. */
+export const undoTogether = (changes: ReadonlyArray<Change>): (() => Promise<void>) | undefined => {
+  const ofAll = (side: "before" | "after") => changes.toReversed().flatMap((change) => change[side]?.pet ?? [])
+  const operation = changes[0]?.operation
+  if (operation === "removePet") return () => bringAllBack(ofAll("before"))
+  if (operation !== "createPet" && operation !== "restorePet") return undefined
+  return async () => {
+    if (await confirmed(`Remove the ${animals(changes.length)} of this delivery?`, "Remove", sessionNow().signal))
+      await removeAll(ofAll("after"))
+  }
+}
 
 /** Returns how to take a change back, or `undefined` if it cannot be. Nothing is taken back if something else happened since. */
 export const undoOf = ({ operation, before, after }: Change): (() => Promise<void>) | undefined => {

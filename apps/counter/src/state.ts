@@ -19,6 +19,8 @@ export interface Message {
   readonly undo: (() => Promise<void>) | undefined
   /** Saves a note with the reported reservation. */
   readonly note: ((text: string) => Promise<void>) | undefined
+  /** The pets for which labels may be printed. */
+  readonly labels: ReadonlyArray<Pet> | undefined
   /** The pet that the message is about. */
   readonly petId: bigint | undefined
 }

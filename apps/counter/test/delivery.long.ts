@@ -32,7 +32,7 @@ describe("a delivery", () => {
     await counter.page.screenshot({ path: join(tmpdir(), "petstore-counter-screenshots", "delivery.png") })
     expect(await violationsOf(counter.page)).toEqual([])
     await submit()
-    await expect.poll(latest).toBe("Added 20 animals of the delivery.")
+    await expect.poll(latest).toContain("Added 20 animals of the delivery.")
     await expect.poll(canAdd).toBe("Added 20. 1 could not be added:")
     expect(await preview().count()).toBe(1)
     await form().getByRole("button", { name: "Done" }).click()
@@ -72,6 +72,43 @@ describe("a delivery", () => {
     await expect.poll(latest).toContain("Added 2 animals")
     const [rexona] = await petsNamed("Rexona")
     expect((await shop.client.getPet(rexona ?? 0n)).value.categoryId).toBe(7n)
+  })
+
+  it("is one line of the history, is taken back as a whole but for what changed since, and comes back", async () => {
+    const line = (number: number) => counter.page.locator("#today [data-history] li").nth(number)
+    const undoIn = async (number: number) => line(number).getByRole("button", { name: "Undo" }).click()
+    const count = async () => (await shop.client.listPets({ name: "crate", limit: 100 })).value.items.length
+    const twentyFive = Array.from({ length: 25 }, (_, index) => `Crate ${index}\t1`).join("\n")
+    await signIn()
+    await open()
+    await paste(`Name\tCategory\n${twentyFive}\n`)
+    await submit()
+    await expect.poll(latest).toContain("Added 25 animals of the delivery.")
+    await counter.page.evaluate("window.print = () => { window.printed = document.querySelectorAll('.labels li').length }")
+    await counter.page.getByRole("button", { name: "Print labels" }).click()
+    expect(await counter.page.evaluate("window.printed")).toBe(25)
+    await expect.poll(() => line(0).innerText()).toContain("Added 25 animals: Crate 0, Crate 1, Crate 2 and 22 more")
+    expect(await line(1).innerText()).not.toContain("Crate")
+    await counter.page.locator("[data-latest]").getByRole("button", { name: "Undo" }).click()
+    await expect.poll(latest).toContain("Removed 25 animals.")
+    expect(await count()).toBe(0)
+    await counter.page.locator("[data-latest]").getByRole("button", { name: "Undo" }).click()
+    await expect.poll(latest).toContain("Brought back 25 animals.")
+    expect(await count()).toBe(25)
+
+    const { items } = (await shop.client.listPets({ name: "crate", limit: 100 })).value
+    await shop.client.orders.create({ petId: items[3]?.id ?? 0n })
+    await shop.client.correctPet(items[4]?.id ?? 0n, { name: "Renamed crate" })
+    await counter.page.reload()
+    await expect.poll(() => line(4).innerText()).toContain("Added 25 animals")
+    expect(await line(3).innerText()).toContain("Removed 25 animals")
+    expect(await line(2).innerText()).toContain("Brought back 25 animals")
+    await undoIn(2)
+    await shop.dialog().getByRole("button", { name: "Remove" }).click()
+    await expect
+      .poll(latest)
+      .toContain("Removed 23 animals. 2 animals changed since, so nothing was done to them: Crate 3, Crate 4.")
+    expect(await count()).toBe(2)
   })
 
   it("goes on with the rest after a failure, and adds no animal twice when responses are lost", async () => {

@@ -22,6 +22,9 @@ describe("taking back", () => {
     await button("Sell", pet).click()
     await yes("Sell")
     await expect.poll(latest).toContain("Sold Regret")
+    // A sale is one line, although it is an order and its completion.
+    await expect.poll(() => history().first().innerText()).toContain("Sold Regret")
+    expect(await history().nth(1).innerText()).toContain("Added Regret")
     await undo().click()
     await expect.poll(latest).toContain("Took back Regret")
     expect(await statusOf(pet.id)).toBe("available")
@@ -225,7 +228,8 @@ describe("what happened", () => {
       new RegExp(`^Edited Retold, animal ${pet.id}: name Told → Retold\\s+.*, Anna\\s*Undo$`, "s"),
     )
     expect(await history().nth(1).innerText()).toContain(`Sold Told, animal ${pet.id}`)
-    expect(await history().nth(2).innerText()).toContain(`Added Told, animal ${pet.id}`)
+    expect(await history().nth(2).innerText()).toContain(`Reserved Told, animal ${pet.id}`)
+    expect(await history().nth(3).innerText()).toContain(`Added Told, animal ${pet.id}`)
     await history().first().getByRole("button", { name: "Undo" }).click()
     await expect.poll(async () => (await shop.client.getPet(pet.id)).value.name).toBe("Told")
     await expect.poll(() => history().first().innerText()).toContain("name Retold → Told")

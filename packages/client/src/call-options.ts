@@ -11,8 +11,8 @@ export interface CallOptions {
   /** The maximum number of requests after the first. 0 turns retries off. 5 if absent. */
   readonly maxRetries?: number | undefined
   /**
-   * More headers for the requests, such as `traceparent`. A call's headers are added to those of the client. Headers that the
-   * client sets itself are refused. In a web page, the service must allow them for the page's origin.
+   * More headers for the requests, such as `traceparent`, or an `X-Request-Id` of your own. A call's headers are added to those of
+   * the client. Headers that the client sets itself are refused. In a web page, the service must allow them for the page's origin.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }

@@ -10,10 +10,7 @@ import { backoffMillis, pause } from "./time.js"
 export type Limits = Readonly<Record<"timeout" | "attemptTimeout" | "maxRetries", number>>
 
 /** The headers that the client sets itself. */
-const ownHeaders = [
-  ...["accept", "authorization", "x-request-id", "content-type"],
-  ...["idempotency-key", "if-match", "if-none-match"],
-]
+const ownHeaders = [...["accept", "authorization", "content-type"], ...["idempotency-key", "if-match", "if-none-match"]]
 
 /** Adds headers to others. Throws a `TypeError` for an invalid name or value, and for a header that the client sets itself. */
 export const moreHeaders = (more: CallOptions["headers"], others: Headers): Headers => {
@@ -55,7 +52,8 @@ const headersOf = (
   ...headersIn(headers),
   Accept: "application/json",
   Authorization: `Bearer ${apiKey}`,
-  "X-Request-Id": requestId,
+  // In lower case, as in `headers`, which may have it too.
+  "x-request-id": requestId,
   ...(body === undefined ? {} : { "Content-Type": "application/json" }),
   ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
   ...condition,
@@ -76,7 +74,7 @@ const effectOf = ({ method, idempotencyKey, condition }: Call<unknown>): Effect 
 export const send = async <A>(call: Call<A>): Promise<Result<A>> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call
   const { timeout, attemptTimeout, maxRetries, onRequest, onResponse, onRetry, onEnd } = call
-  const requestId = uniqueName()
+  const requestId = call.headers.get("X-Request-Id") ?? uniqueName()
   const init = { method, headers: headersOf(call, requestId), ...(body === undefined ? {} : { body }) }
   // Following a redirect could send the key or a pet to another server. Not every edge runtime supports the value "error".
   const sendRequest = (signal: Signal) => fetch(url, { ...init, signal, redirect: "manual" })

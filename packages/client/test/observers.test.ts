@@ -70,6 +70,17 @@ describe("the caller's own headers", () => {
     expect(sent).toStrictEqual([["main", "00-1"], ["main", "00-1"], ["main", "00-0"]]) // biome-ignore format: one row each
   })
 
+  it("may name the call", async () => {
+    await using server = await startMisbehaving(drop, answer(201, pet), answer(201, pet))
+    const client = createClient({ ...server, apiKey })
+    const named = await client.createPet(newPet, { headers: { "X-Request-ID": "delivery-7" } })
+    const other = await client.createPet(newPet)
+    expect(named.requestId).toBe("delivery-7")
+    expect(other.requestId).toMatch(/^[0-9a-f]{32}$/)
+    const ids = server.arrived.map(({ headers }) => headers["x-request-id"])
+    expect(ids).toStrictEqual(["delivery-7", "delivery-7", other.requestId])
+  })
+
   it.each(["authorization", "Idempotency-Key", "If-Match", "not a name"])("are refused with the name %s", async (name) => {
     await using server = await startMisbehaving()
     const headers = { [name]: "x" }
