@@ -1,7 +1,7 @@
 /** An agent's conversations with the built service, through the SDK's own client over standard input and output. */
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -180,6 +180,62 @@ it("a revoked key and a service that is down are failures that do not contain th
   const failed = await use(lost, "list_pets")
   expect(failed).toMatchObject({ isError: true, code: expect.any(String), message: expect.any(String) })
   expect(JSON.stringify(failed)).not.toContain(key)
+})
+
+const root = join(import.meta.dirname, "../../..")
+
+/** What a line for a shell passes to the agent's program, one argument a line. */
+const argumentsIn = (line: string, agent: string): ReadonlyArray<string> => {
+  const script = `${agent}() { printf '%s\\n' "$@"; }\n${line}`
+  return execFileSync("sh", ["-c", script], { cwd: root, encoding: "utf8", env: { PETSTORE_API_KEY: key } })
+    .trimEnd()
+    .split("\n")
+}
+
+/** The server that `claude mcp add NAME --env A=B … -- COMMAND` registers. */
+const serverForClaude = (line: string) => {
+  const given = argumentsIn(line, "claude")
+  const [command = ""] = given.slice(given.indexOf("--") + 1)
+  const env = Object.fromEntries(given.flatMap((one, index) => (given[index - 1] === "--env" ? [one.split("=", 2)] : [])))
+  expect([given.slice(0, 3), given.at(-1)]).toEqual([["mcp", "add", "petstore"], command])
+  return { command, env }
+}
+
+/** The code blocks of the guide for agents. */
+const guide = async (): Promise<ReadonlyArray<string>> => {
+  const page = await (await fetch(`${service.origin}/docs/agents`)).text()
+  const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" }
+  const plain = (html: string) => html.replace(/<[^>]*>/g, "").replace(/&\w+;/g, (entity) => entities[entity] ?? entity)
+  return [...page.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map(([, code = ""]) => plain(code))
+}
+
+const readmeLine = (agent: string): string =>
+  new RegExp(`^${agent} .*$`, "m").exec(readFileSync(join(root, "apps/mcp/README.md"), "utf8"))?.[0] ?? ""
+
+/** The server in `.vscode/mcp.json`, with the variables of VS Code replaced. https://code.visualstudio.com/docs/agents/reference/mcp-configuration */
+const serverForVsCode = (json: string) => {
+  const { inputs, servers } = JSON.parse(json.replace(/\$\{workspaceFolder\}/g, root))
+  const [input] = inputs
+  expect(input).toEqual({ type: "promptString", id: expect.any(String), description: expect.any(String), password: true })
+  const { type, ...server } = servers.petstore
+  expect(type).toBe("stdio")
+  return JSON.parse(JSON.stringify(server).replaceAll(`\${input:${input.id}}`, key))
+}
+
+it.each([
+  ["Claude's line in the README", () => serverForClaude(readmeLine("claude"))],
+  ["VS Code's line in the README", () => JSON.parse(argumentsIn(readmeLine("code"), "code").slice(1).join("\n"))],
+  ["Claude's line in the guide", async () => serverForClaude((await guide()).find((code) => code.startsWith("claude")) ?? "")],
+  ["VS Code's file in the guide", async () => serverForVsCode((await guide()).find((code) => code.startsWith("{")) ?? "")],
+])("%s names a program that answers an agent", async (_, serverIn) => {
+  const { name = "petstore", command, env } = await serverIn()
+  expect([name, Object.keys(env)]).toEqual(["petstore", expect.arrayContaining(["PETSTORE_API_KEY"])])
+  const client = new Client({ name: "test", version: "1.0.0" })
+  const given = { ...env, PETSTORE_URL: service.origin, ...(env.PETSTORE_API_KEY.endsWith("…") && { PETSTORE_API_KEY: key }) }
+  await client.connect(new StdioClientTransport({ command, env: given }))
+  onTestFinished(() => client.close())
+  expect(client.getServerVersion()?.name).toBe("petstore")
+  expect((await client.listTools()).tools).toHaveLength(Object.keys(operations).length)
 })
 
 it("the inspector's command line lists the tools, and calls one", async () => {

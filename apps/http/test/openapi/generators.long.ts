@@ -65,8 +65,9 @@ ${steps}`,
   },
   {
     generator: "orval",
-    packages: ["orval@8.38.0", "typescript@5.9.3"],
-    generate: ["orval/dist/bin/orval.mjs", "-i", "openapi.json", "-o", "contract.ts", "--client", "fetch"],
+    // Unlike later versions, this one's output cannot be loaded if a schema stands after one that refers to it.
+    packages: ["orval@7.13.2", "typescript@5.9.3"],
+    generate: ["orval/dist/bin/orval.js", "-i", "openapi.json", "-o", "contract.ts", "--client", "fetch"],
     program: `
 import * as api from "./contract"
 
