@@ -9,6 +9,8 @@ interface Setting<A> {
   readonly variable: string
   readonly default: string
   readonly expected: string
+  /** For operators, in docs/reference/settings.md. */
+  readonly meaning: string
   readonly decode: (text: string) => A | undefined
   /** What is wrong with a value, if that is more precise than `expected`. */
   readonly explain?: (text: string) => string | undefined
@@ -16,15 +18,17 @@ interface Setting<A> {
   readonly secret?: true
 }
 
-const oneOf = <A extends string>(variable: string, values: ReadonlyArray<A>, fallback: A): Setting<A> => ({
+const oneOf = <A extends string>(variable: string, values: ReadonlyArray<A>, fallback: A, meaning: string): Setting<A> => ({
   variable,
+  meaning,
   default: fallback,
   expected: `one of ${values.join(", ")}`,
   decode: (text) => values.find((value) => value === text),
 })
 
-const integer = (variable: string, minimum: number, maximum: number, fallback: number): Setting<number> => ({
+const integer = (variable: string, minimum: number, maximum: number, fallback: number, meaning: string): Setting<number> => ({
   variable,
+  meaning,
   default: String(fallback),
   expected: `a whole number from ${minimum} to ${maximum}`,
   decode: (text) => {
@@ -33,8 +37,9 @@ const integer = (variable: string, minimum: number, maximum: number, fallback: n
   },
 })
 
-const onOff = (variable: string, fallback: "on" | "off"): Setting<boolean> => ({
+const onOff = (variable: string, fallback: "on" | "off", meaning: string): Setting<boolean> => ({
   variable,
+  meaning,
   default: fallback,
   expected: "on or off",
   decode: (text) => (text === "on" ? true : text === "off" ? false : undefined),
@@ -42,11 +47,12 @@ const onOff = (variable: string, fallback: "on" | "off"): Setting<boolean> => ({
 
 const address = { default: "127.0.0.1", expected: "an address to listen on", decode: (text: string) => text }
 
-const port = integer("PORT", 0, 65_535, 3000)
+const port = integer("PORT", 0, 65_535, 3000, "the port of the API; 0 selects a free port")
 
 const adminPort: Setting<Option.Option<number>> = {
   variable: "ADMIN_PORT",
   default: "off",
+  meaning: "where `GET /metrics`, `/healthz` and `/readyz` are served without a key: keep clients away from this port",
   expected: `off, or ${port.expected}`,
   decode: (text) => {
     const value = port.decode(text)
@@ -55,9 +61,10 @@ const adminPort: Setting<Option.Option<number>> = {
 }
 
 /** A proxy may serve the API under a path of its own. The URL is public, so it must not contain a password. */
-const baseUrl = (variable: string): Setting<Option.Option<string>> => ({
+const baseUrl = (variable: string, deployment: Deployment): Setting<Option.Option<string>> => ({
   variable,
   default: "",
+  meaning: `the base address of ${deployment}, for the contract and the docs page. A proxy may remove the path before \`/v1\`, or pass it on. Without this variable, they contain the deployment's own address`,
   expected: "an http or https address that ends in /v1, such as https://api.example.com/v1 or https://shop.example/api/v1",
   decode: (text) => {
     if (text === "") return Option.none()
@@ -73,6 +80,8 @@ const baseUrl = (variable: string): Setting<Option.Option<string>> => ({
 const database: Setting<DatabaseUrl> = {
   variable: "DATABASE_URL",
   default: "sqlite:./data/petstore.db",
+  meaning:
+    "the store. Relative paths start from the working directory. `production` and `staging` require this setting. `DATABASE_URL_FILE` names a file that contains the URL instead",
   expected: databaseUrlForms,
   decode: (text) => Either.getOrElse(decodeDatabaseUrl(text), () => undefined),
   explain: (text) =>
@@ -86,6 +95,7 @@ const database: Setting<DatabaseUrl> = {
 const backupFolder: Setting<Option.Option<string>> = {
   variable: "BACKUP_FOLDER",
   default: "",
+  meaning: "where `petstore doctor` and the metric of the newest backup look: the folder of `petstore backup --into`",
   expected: "a folder",
   decode: (text) => Option.liftPredicate(text, (folder) => folder !== ""),
 }
@@ -93,6 +103,7 @@ const backupFolder: Setting<Option.Option<string>> = {
 const postgresApplicationName: Setting<string> = {
   variable: "POSTGRES_APPLICATION_NAME",
   default: postgresDefaults.applicationName,
+  meaning: "the service's name in PostgreSQL's `pg_stat_activity` and log",
   // PostgreSQL truncates longer names and replaces other characters.
   expected: "1 to 63 printable ASCII characters",
   decode: (text) => (/^[ -~]{1,63}$/.test(text) ? text : undefined),
@@ -104,6 +115,7 @@ const listIn = (text: string): ReadonlyArray<string> =>
 const corsOrigins: Setting<ReadonlyArray<string>> = {
   variable: "CORS_ORIGINS",
   default: "",
+  meaning: "the origins from which browsers may send requests",
   expected: "origins such as https://shop.example, separated by commas",
   decode: (text) => {
     const origins = listIn(text)
@@ -112,64 +124,150 @@ const corsOrigins: Setting<ReadonlyArray<string>> = {
   },
 }
 
-const networks = (variable: string): Setting<ReadonlyArray<Network>> => ({
+const networks = (variable: string, meaning: string): Setting<ReadonlyArray<Network>> => ({
   variable,
+  meaning,
   default: "",
   expected: "networks such as 10.1.0.0/16, separated by commas",
   decode: (text) => decodeNetworks(listIn(text)),
 })
 
-/** Every setting. `docs/operations.md` explains each one to operators, and a test compares the two. */
+/** Every setting. docs/reference/settings.md is made from these rows. */
 export const settings = {
   port,
-  host: { variable: "HOST", ...address },
+  host: { variable: "HOST", meaning: "the address of the API", ...address },
   /** The metrics port. Absent if metrics are off. */
   adminPort,
-  adminHost: { variable: "ADMIN_HOST", ...address },
-  deployment: oneOf<Deployment>("PETSTORE_ENV", deployments, "development"),
-  /** The base URL of production, for the contract. */
-  publicBaseUrl: baseUrl("PUBLIC_BASE_URL"),
-  stagingBaseUrl: baseUrl("STAGING_BASE_URL"),
+  adminHost: { variable: "ADMIN_HOST", meaning: "the address of `ADMIN_PORT`", ...address },
+  deployment: oneOf<Deployment>(
+    "PETSTORE_ENV",
+    deployments,
+    "development",
+    "the deployment: each refuses the others' keys and stores",
+  ),
+  publicBaseUrl: baseUrl("PUBLIC_BASE_URL", "production"),
+  stagingBaseUrl: baseUrl("STAGING_BASE_URL", "staging"),
   database,
-  /** Where `petstore backup --into` puts backups, for the metric of the newest one and for the doctor. */
   backupFolder,
-  postgresPool: integer("POSTGRES_POOL", 1, 1_000, postgresDefaults.poolSize),
-  postgresStatementTimeoutMillis: integer("POSTGRES_STATEMENT_TIMEOUT_MS", 50, 60_000, postgresDefaults.statementTimeoutMillis),
+  postgresPool: integer(
+    "POSTGRES_POOL",
+    1,
+    1_000,
+    postgresDefaults.poolSize,
+    "the maximum number of connections from each process to PostgreSQL, whose `max_connections` must allow `WORKERS` times as many",
+  ),
+  postgresStatementTimeoutMillis: integer(
+    "POSTGRES_STATEMENT_TIMEOUT_MS",
+    50,
+    60_000,
+    postgresDefaults.statementTimeoutMillis,
+    "the time limit for a statement; after that the client gets 503",
+  ),
   postgresApplicationName,
-  bodyLimitBytes: integer("BODY_LIMIT_BYTES", 1, 16_777_216, 65_536),
-  /** Requests per minute for each API key. 0 means no limit. */
-  rateLimit: integer("RATE_LIMIT", 0, 1_000_000_000, 0),
-  /** How many requests may wait for changes in a process. */
-  waitingLimit: integer("WAITING_LIMIT", 0, 1_000_000, 2_000),
-  historyDays: integer("HISTORY_DAYS", 0, 36_500, 366),
+  bodyLimitBytes: integer("BODY_LIMIT_BYTES", 1, 16_777_216, 65_536, "the largest request body"),
+  rateLimit: integer(
+    "RATE_LIMIT",
+    0,
+    1_000_000_000,
+    0,
+    "requests per minute for each key; 0 means no limit. Workers share the count; separate services do not",
+  ),
+  waitingLimit: integer(
+    "WAITING_LIMIT",
+    0,
+    1_000_000,
+    2_000,
+    "how many requests may wait for changes in each process; 10 of one key. Further ones get 429. Each is a connection, so `CONNECTION_LIMIT` must be higher",
+  ),
+  historyDays: integer(
+    "HISTORY_DAYS",
+    0,
+    36_500,
+    366,
+    "how many days the history of animals, orders and categories is kept; 0 keeps all of it",
+  ),
   corsOrigins,
-  /** Networks that are not public, and that webhooks may reach all the same. */
-  webhookNetworks: networks("WEBHOOK_NETWORKS"),
-  /** The proxies that begin each connection with the PROXY protocol, which names their client. */
-  proxyNetworks: networks("PROXY_PROTOCOL_FROM"),
-  /** How long an idle connection is kept open: longer than a proxy keeps it, so that the proxy closes it first. */
-  keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
-  headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),
-  requestMillis: integer("REQUEST_MS", 100, 3_600_000, 30_000),
-  connectionLimit: integer("CONNECTION_LIMIT", 1, 1_000_000, 10_000),
-  /** Maximum number of requests that run at once on a connection. */
-  pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
-  /** No further request on a connection starts while its client has more unread response bytes than this. */
-  unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
-  /** How many bytes a connection's requests and responses may hold before its further requests have to wait. */
-  connectionBudgetBytes: integer("CONNECTION_BUDGET_BYTES", 0, 1_073_741_824, 2_097_152),
-  /** How many bytes this process's requests and responses may hold before further requests are refused. */
-  processBudgetBytes: integer("PROCESS_BUDGET_BYTES", 1_048_576, 1_099_511_627_776, 67_108_864),
-  /** How long a client may take to read a response, in addition to the time that its size allows. */
-  readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
-  shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),
-  logLevel: oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
-  workers: integer("WORKERS", 1, 256, 1),
-  storePage: onOff("STORE_PAGE", "on"),
-  /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
-  migrate: onOff("MIGRATE", "on"),
-  /** Whether a proxy in front of the service terminates TLS, as the operator states. */
-  tlsInFront: onOff("TLS_IN_FRONT", "off"),
+  webhookNetworks: networks("WEBHOOK_NETWORKS", "networks that are not public, and that webhooks may reach all the same"),
+  proxyNetworks: networks(
+    "PROXY_PROTOCOL_FROM",
+    "networks of the proxies that begin each connection with the PROXY protocol, such as `127.0.0.2/32`: then log lines have the client's address. Their connections without it are closed",
+  ),
+  keepAliveMillis: integer(
+    "KEEP_ALIVE_MS",
+    1,
+    3_600_000,
+    65_000,
+    "how long an idle connection stays open; set it higher than the proxy's timeout, so that the proxy closes first",
+  ),
+  headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000, "how long a request head may take to arrive"),
+  requestMillis: integer("REQUEST_MS", 100, 3_600_000, 30_000, "how long a whole request may take to arrive"),
+  connectionLimit: integer(
+    "CONNECTION_LIMIT",
+    1,
+    1_000_000,
+    10_000,
+    "the maximum number of connections to each process. 16 more may request `/healthz` or `/readyz`; further connections are closed at once. `ulimit -n` must be higher than this limit",
+  ),
+  pipelineLimit: integer(
+    "PIPELINE_LIMIT",
+    1,
+    1_000,
+    32,
+    "the maximum number of safe requests that run at once on a connection; an unsafe request runs alone. Until one finishes, the service reads at most 64 KiB of further requests",
+  ),
+  unreadLimitBytes: integer(
+    "UNREAD_LIMIT_BYTES",
+    0,
+    1_073_741_824,
+    1_048_576,
+    "no further request on a connection starts while its client has left more response bytes than this unread; an unfinished response is assumed to be as long as the previous ones",
+  ),
+  connectionBudgetBytes: integer(
+    "CONNECTION_BUDGET_BYTES",
+    0,
+    1_073_741_824,
+    2_097_152,
+    "no further request on a connection starts while its requests and responses hold more memory than this",
+  ),
+  processBudgetBytes: integer(
+    "PROCESS_BUDGET_BYTES",
+    1_048_576,
+    1_099_511_627_776,
+    67_108_864,
+    "the memory that a process's requests and responses may hold. A request that would exceed it gets 503 `service_overloaded`; for requests without a key, the limit is half. Incomplete heads and unparsed bytes may take up a quarter. While requests are refused, the connections with the most unread bytes are closed",
+  ),
+  readMillis: integer(
+    "READ_MS",
+    100,
+    3_600_000,
+    30_000,
+    "how long a client may take to read a response, plus the same time for every unread 480 KiB; then the service closes the connection",
+  ),
+  shutdownMillis: integer(
+    "SHUTDOWN_MS",
+    1,
+    600_000,
+    10_000,
+    "how long the service may take to stop. Requests that are still running 1.5 s before the deadline (or halfway to it, if that is later) are cut off. A service that starts on a SQLite or `sqljs` file waits this long for the file's former service to stop, and is then refused",
+  ),
+  logLevel: oneOf(
+    "LOG_LEVEL",
+    ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
+    "info",
+    "the lowest level of log lines; above `info`, requests have no lines",
+  ),
+  workers: integer("WORKERS", 1, 256, 1, "the number of processes that share the port; above 1 only with PostgreSQL"),
+  storePage: onOff("STORE_PAGE", "on", "whether the page for store staff is served at `/store`"),
+  migrate: onOff(
+    "MIGRATE",
+    "on",
+    "whether a start updates an older schema; with `off`, the service refuses the store until `petstore migrate` updates it",
+  ),
+  tlsInFront: onOff(
+    "TLS_IN_FRONT",
+    "off",
+    "your statement that a proxy in front terminates TLS; if `on`, pages have the header `Strict-Transport-Security`",
+  ),
 }
 
 export type Config = {

@@ -51,8 +51,8 @@ describe("the compose file", () => {
     }
   })
 
-  it("has the service names, the command and the metrics address that docs/operations.md uses", () => {
-    const [, walk = ""] = /\*\*With Docker\.\*\*.*?```sh\n(.*?)```/s.exec(text("docs/operations.md")) ?? []
+  it("has the service names, the command and the metrics address that README.md uses", () => {
+    const [, walk = ""] = /## Docker\n.*?```sh\n(.*?)```/s.exec(text("tools/deploy/README.md")) ?? []
     const commands = [...walk.matchAll(/compose -f (\S+) exec (\S+) (\S+) /g)]
     expect(commands).toHaveLength(3)
     const [, , entrypoint] = /^ENTRYPOINT \["tini", "(--)", "(.*)"\]$/m.exec(dockerfile) ?? []

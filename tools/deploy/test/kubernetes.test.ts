@@ -88,8 +88,8 @@ describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
     expect(container.resources.limits.memory).toMatch(/^[0-9]+Mi$/)
   })
 
-  it("sets only variables that docs/operations.md documents", () => {
-    const explained = readFileSync(join(root, "docs/operations.md"), "utf8")
+  it("sets only variables that docs/reference/settings.md documents", () => {
+    const explained = readFileSync(join(root, "docs/reference/settings.md"), "utf8")
     for (const variable of Object.keys(settings)) expect(explained).toContain(`\`${variable}\``)
   })
 })

@@ -48,7 +48,7 @@ const parserOf = ({ name, args, does, details, options, hasJson, run }: Command)
 }
 
 const petstore = reporting(new Parser("petstore"), "")
-  .description("The pet store inventory service. Settings are environment variables: see docs/operations.md.")
+  .description("The pet store inventory service. Settings are environment variables: see docs/reference/settings.md.")
   .version(`petstore ${version}, Node.js ${process.version}`, "--version", "print the version")
 
 const rows = [...commands, ...apiCommands]

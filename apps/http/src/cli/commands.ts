@@ -1,4 +1,4 @@
-/** The command table, one row for each command. The parser, the help and the list in docs/operations.md are derived from it. */
+/** The command table, one row for each command. The parser, the help and docs/reference/commands.md are derived from it. */
 import { type ChangeOperation, changeOperations, deployments, int64FromText, petStatuses } from "@petstore/core"
 import { decodeMembers, decodeStatuses, type FileDescription, fileFormats, isEncoding } from "@petstore/pet-files"
 import { InvalidArgumentError } from "commander"
@@ -105,9 +105,24 @@ export const commands = [
   command({
     name: "doctor",
     does: "check the settings, store, keys, disk, ports and clock, and suggest fixes, without creating or changing anything",
-    details: `The command prints a line for each check: ok, warning or problem. The exit code is 1 if there is a problem. You can run the command while the service is running.
+    details: `The command prints a line for each check: ok, warning or problem. The exit code is 1 if there is a problem. You can run the command while the service is running: it takes no locks.
 
-With --recount, the command counts the animals instead, and corrects the inventory if it is wrong. Meanwhile, writers wait.`,
+  settings            contradictions, and what does not fit the machine: ports, WORKERS, open files, TLS
+  owner, permissions  files of a SQLite store that the service cannot write to, or that other users can read
+  disk                room for the next transactions and for a copy
+  store, schema       whether the store can be read, is damaged (a few seconds for millions of animals), or has another schema
+  backup              how old the newest one in BACKUP_FOLDER is, and whether it has its checksum
+  deployment          whether the store belongs to PETSTORE_ENV
+  keys                whether any is accepted, expires within 14 days, or is still used after it was rotated
+  webhooks            which are disabled because of their endpoint, or fail
+  clock               whether it is behind the times in the store
+  port, admin port    free, used by a running petstore that is ready, or by another program
+  durability, tls     PostgreSQL: whether its settings keep acknowledged writes, and whether connections are encrypted
+  node                Citus: whether each node responds
+
+With --recount, the command counts the animals instead, and corrects the inventory. It is wrong only after writes by a program
+that does not update it, such as SQL by hand on PostgreSQL: recount after that program has exited. Meanwhile, requests that create
+animals wait, about a second for a million animals; on SQLite they get 503 storage_unavailable after 2 seconds.`,
     options: { recount: flag("--recount", "count the animals, and correct the inventory") },
     run: ({ open, options }) => runCommand(doctor(open, options)),
   }),

@@ -64,8 +64,14 @@ export const textOf: (failure: Failure) => string = Match.valueTags({
 export const isUnavailable = (failure: Failure): failure is StorageNotOpened | StorageUnavailable =>
   failure._tag === "StorageUnavailable" || (failure._tag === "StorageNotOpened" && failure.isUnreachable === true)
 
-/** The exit code if the store's database is unavailable and nothing was done: EX_TEMPFAIL of sysexits.h. */
-const temporaryFailure = 75
+/** The exit codes of every command. docs/reference/commands.md is made from these rows. */
+export const exitCodes = {
+  success: { code: 0, meaning: "success" },
+  failure: { code: 1, meaning: "failure" },
+  wrongUsage: { code: 2, meaning: "invalid usage or settings" },
+  /** EX_TEMPFAIL of sysexits.h. */
+  unavailable: { code: 75, meaning: "the store could not be opened, because the database server is unavailable" },
+}
 
 const wrongUsages: ReadonlySet<Failure["_tag"]> = new Set(["InvalidConfig", "WrongUsage", "InvalidParameter"])
 
@@ -75,8 +81,8 @@ const sayOnTerminal = async (text: string): Promise<void> => {
 
 /** The exit code of a failed command. A command whose database fails after the start may have done a part of its work. */
 const exitCodeOf = (failure: Failure): number => {
-  if (failure._tag === "StorageNotOpened" && isUnavailable(failure)) return temporaryFailure
-  return wrongUsages.has(failure._tag) ? 2 : 1
+  if (failure._tag === "StorageNotOpened" && isUnavailable(failure)) return exitCodes.unavailable.code
+  return (wrongUsages.has(failure._tag) ? exitCodes.wrongUsage : exitCodes.failure).code
 }
 
 /** Runs a command. If it fails, `say` reports why, and sets the exit code. */

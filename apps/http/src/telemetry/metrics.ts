@@ -1,4 +1,4 @@
-/** A process's metrics, under the names that `docs/operations.md` explains. */
+/** A process's metrics. docs/reference/metrics.md is made from their names and help texts. */
 import cluster from "node:cluster"
 import { type ObserveClosing, safeMethods } from "@petstore/bounded-http"
 import { type Inventory, petStatuses, StorageUnavailable, type Webhook } from "@petstore/core"
@@ -53,7 +53,7 @@ export const startMetrics = async () => {
   )
   const storeDurations = durationHistogram(
     "petstore_store_call_duration_seconds",
-    "Time that a store call took, including waiting, by call.",
+    "Time that a store call took, including waiting, by call. Cached pages need none.",
     storeBuckets,
   )
   /** A metric whose values are read at each scrape. */
@@ -97,14 +97,14 @@ export const startMetrics = async () => {
   readAtScrape(
     Counter,
     "petstore_http_requests_total",
-    "Requests that have ended, by operation and status.",
+    "Requests that have ended, by operation and status. The operation other stands for unknown paths.",
     ["operation", "status"],
     () => requestDurations.all.map(({ labels, count }) => [labels, count]),
   )
   const closed = countBy(
     "reason",
     "petstore_http_connections_closed_total",
-    "Connections that closed before their last response, by reason.",
+    "Connections that closed before their last response, by reason: client_disconnected, slow_reader (READ_MS, or too many unread bytes while requests get 503 service_overloaded), connection_limit (CONNECTION_LIMIT), or shutdown (cut off at the deadline).",
   )
   const unanswered = new Counter({
     name: "petstore_http_requests_unanswered_total",
@@ -120,7 +120,7 @@ export const startMetrics = async () => {
   )
   const deprecated = countByOperation(
     "petstore_deprecated_calls_total",
-    "Requests to deprecated operations that carried a valid key, by operation.",
+    "Requests to deprecated operations that carried a valid key, by operation; petstore deprecations names the accounts.",
   )
   const rateLimited = countByOperation(
     "petstore_rate_limited_calls_total",
@@ -129,7 +129,7 @@ export const startMetrics = async () => {
   const byAccount = countBy(
     "account",
     "petstore_account_requests_total",
-    `Requests that have ended, by their key's account: none if no key was accepted, other for accounts after the first ${accountsNamed}.`,
+    `Requests that have ended, by their key's account: none if no key was accepted, other for accounts after the first ${accountsNamed}. petstore accounts list shows their names.`,
     accountsNamed,
   )
   const deliveries = countBy(
@@ -141,7 +141,7 @@ export const startMetrics = async () => {
   readAtScrape(
     Gauge,
     "petstore_webhooks_disabled",
-    "Webhooks that are disabled for another reason than the operator's, by reason: gone, failing or expired.",
+    "Webhooks that are disabled for another reason than the operator's, by reason: gone, failing or expired. Each worker reports all of them.",
     ["reason"],
     () =>
       (["gone", "failing", "expired"] as const).map((reason) => [
@@ -169,7 +169,7 @@ export const startMetrics = async () => {
   readAtScrape(
     Gauge,
     "petstore_store_pool",
-    "The connection pool (PostgreSQL): open connections, statements without a result yet, and waiting statements.",
+    "The connection pool (PostgreSQL), by of: open connections, statements inFlight, and statements waiting for a connection.",
     ["of"],
     () => Object.entries(poolState?.() ?? {}).map(([of, count]) => [{ of }, count]),
   )
@@ -196,7 +196,7 @@ export const startMetrics = async () => {
   readAtScrape(
     Gauge,
     petsName,
-    "Number of pets in the store, by status: none for pets without one. Absent for a store with several nodes.",
+    "Number of pets in the store, by status: none for pets without one. Absent while the database is unavailable, and on Citus, where every scrape would have to count the pets.",
     ["status"],
     async () => {
       const read = nodeStates === undefined ? inventoryOfStore : undefined
@@ -215,7 +215,7 @@ export const startMetrics = async () => {
   readAtScrape(
     Gauge,
     backupName,
-    "When the newest backup in BACKUP_FOLDER was made, in s since 1970, by folder; 0 without a backup.",
+    "When the newest backup in BACKUP_FOLDER was made, in s since 1970, by folder; 0 without a backup. Absent without BACKUP_FOLDER.",
     // Without a label, the library would add a series with the value 0.
     ["folder"],
     () => (backups === undefined ? [] : [[{ folder: backups.folder }, backups.newest()]]),
@@ -236,7 +236,7 @@ export const startMetrics = async () => {
   readAtScrape(
     Gauge,
     bytesName,
-    "Bytes of the store's file and of its log (SQLite), and bytes that are free on its disk.",
+    "Bytes of the store's file, of its log (WAL), and free on its disk, by of (SQLite and sql.js).",
     ["of"],
     async () => {
       const bytes = await storeBytes?.().catch(() => undefined)
