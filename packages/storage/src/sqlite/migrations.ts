@@ -31,6 +31,8 @@ interface ByHand {
   readonly json: (row: string) => string
   /** The numbers of the operations, as SQL. */
   readonly operations: { readonly INSERT: string; readonly UPDATE: string; readonly DELETE: string }
+  /** The columns whose updates count, if not all do. The store writes the others at the end of many transactions. */
+  readonly updated?: string
   /** What else an insertion by hand does. */
   readonly onInsert?: string
 }
@@ -41,6 +43,8 @@ const byHand: ReadonlyArray<ByHand> = [
     petId: (row) => `${row}.id`,
     json: pet,
     operations: { INSERT: "1", UPDATE: "2", DELETE: "3" },
+    // Each name of the identifier, because only the name that a statement uses counts.
+    updated: "OF id, rowid, oid, _rowid_, name, category_id, status",
     onInsert: "UPDATE inventory SET pets = pets + 1 WHERE status = coalesce(NEW.status, '');",
   },
   {
@@ -59,11 +63,11 @@ const byHand: ReadonlyArray<ByHand> = [
 
 /** Triggers that write the changes of SQL by hand. They call no function of ours, because other programs do not have it. */
 const changesByHand = byHand
-  .flatMap(({ table, petId, json, operations, onInsert }) =>
+  .flatMap(({ table, petId, json, operations, updated = "", onInsert }) =>
     (["INSERT", "UPDATE", "DELETE"] as const).map((event) => {
       const [before, after] = [event === "INSERT" ? "NULL" : json("OLD"), event === "DELETE" ? "NULL" : json("NEW")]
       const isChanged = event === "UPDATE" ? `AND ${json("OLD")} <> ${json("NEW")}` : ""
-      return `CREATE TRIGGER ${table}_${event.toLowerCase()}_by_hand AFTER ${event} ON ${table}
+      return `CREATE TRIGGER ${table}_${event.toLowerCase()}_by_hand AFTER ${event} ${event === "UPDATE" ? updated : ""} ON ${table}
     WHEN (SELECT is_own FROM change_source) = 0 ${isChanged} BEGIN
       INSERT INTO changes (at, operation, pet_id, before, after)
         VALUES (${now}, ${operations[event]}, ${petId(event === "DELETE" ? "OLD" : "NEW")}, ${before}, ${after});
@@ -82,10 +86,11 @@ export const migrations: ReadonlyArray<string> = [
     name TEXT NOT NULL,
     category_id INTEGER NOT NULL,
     status TEXT,
-    reserved INTEGER NOT NULL DEFAULT 0 -- 1 while a placed order reserves the pet
+    reserved INTEGER NOT NULL DEFAULT 0, -- 1 while a placed order reserves the pet
+    waiting_words TEXT NOT NULL DEFAULT '' -- see pet-words.ts
   ) STRICT;
   CREATE INDEX pets_by_status ON pets (status);
-  CREATE INDEX pets_by_category ON pets (category_id);
+  CREATE INDEX pets_by_category ON pets (category_id) WHERE waiting_words = '';
   CREATE VIRTUAL TABLE pet_words USING fts4 (words, tokenize=simple, matchinfo=fts3, prefix="1");
 
   -- Orders outlive their pets.

@@ -7,6 +7,7 @@ import { numberOfOperation } from "../change-rows.js"
 import { wordsTextOf } from "../words-text.js"
 import { actorNumbers } from "./change-writes.js"
 import type { Statements } from "./engine/connection.js"
+import { wordWrites } from "./pet-words.js"
 
 /** Pets as texts that the statements read by `json_each`. */
 export interface PetTexts {
@@ -42,9 +43,11 @@ export const petInserts = ({ prepare }: Pick<Statements, "prepare">) => {
   const countPets = prepare(`UPDATE main.inventory SET pets = pets +
     (SELECT count(*) FROM main.pets WHERE id >= ? AND id <= ? AND coalesce(pets.status, '') = inventory.status)`)
   const numberOf = actorNumbers({ prepare })
+  const { indexWaiting } = wordWrites({ prepare })
 
   return ({ pets, words, count }: PetTexts, by: Actor | undefined): void => {
     if (count === 0n) return
+    indexWaiting()
     const last = BigInt(insertPets.run(pets).lastInsertRowid)
     const first = last - count + 1n
     // Safe: the statement returns one integer. FTS4 looks for a row to replace only on request, and new pets have none.

@@ -20,13 +20,14 @@ import { sqliteIdempotency } from "./idempotency.js"
 import { insertAll } from "./pet-import.js"
 import { petInserts, textsOf } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
+import { waitingWordsOf } from "./pet-words.js"
 
 /** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND reserved)"
 
 export const petWrites = (statements: Statements, record: RecordChange) => {
   const { prepare, allOrNothing } = statements
-  const insert = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
+  const insert = prepare("INSERT INTO pets (name, category_id, status, waiting_words) VALUES (?, ?, ?, ?)")
   const insertMany = petInserts(statements)
 
   // A repeated value is passed twice, because node:sqlite in Node 22 does not bind `?1` by number.
@@ -42,7 +43,7 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
 
   const insertPet = (pet: ValidNewPet, by: Actor | undefined): PetId => {
     // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
-    const id = insert.run(...valuesOf(pet)).lastInsertRowid as PetId
+    const id = insert.run(...valuesOf(pet), waitingWordsOf(pet.name)).lastInsertRowid as PetId
     record("createPet", by, undefined, { pet: petOf(id, pet) })
     return id
   }

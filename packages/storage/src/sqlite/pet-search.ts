@@ -1,6 +1,6 @@
 /**
  * A search looks at the next pets in the order of its most selective filter, and then, by words, at the pets that `pet_words`
- * finds. So a frequent word costs by the page, and a rare one by its matches.
+ * finds. So a frequent word costs by the page, and a rare one by its matches. Then it adds the pets that wait for the indexes.
  */
 import type { StatementSync } from "node:sqlite"
 import { foundOf, maxInt64, minInt64, type Pet, type PetSearch, type PetsFound, readMaximum, searchAmong } from "@petstore/core"
@@ -8,6 +8,7 @@ import { petColumns, petOfRow } from "../rows.js"
 import { longestOf } from "../words-text.js"
 import { limited } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
+import { lastIndexed } from "./pet-words.js"
 
 /** Conditions, and the values of their parameters. */
 interface Conditions {
@@ -35,16 +36,17 @@ const filterOf = (text: string, value: string | bigint | null | undefined): Cond
   value === undefined ? none : { texts: [text], values: [value] }
 
 const named = (column: string, words: ReadonlyArray<string>): Conditions =>
-  words.map((word) => filterOf(`instr(' ' || ${column}, ?) > 0`, ` ${word}`)).reduce(both, none)
+  words.map((word) => filterOf(`instr(${column}, ?) > 0`, ` ${word}`)).reduce(both, none)
 
 /** The pets of a category, with a status, or all pets: each has an index in the order of identifiers. */
 const walked = ({ status, categoryId, words }: PetSearch): Entries => {
-  const [byCategory, byStatus] = [filterOf("category_id = ?", categoryId), filterOf("status IS ?", status)]
+  const [ofCategory, byStatus] = [filterOf("category_id = ?", categoryId), filterOf("status IS ?", status)]
+  const byCategory = both(ofCategory, { texts: ["waiting_words = ''"], values: [] })
   return {
     tables: words === undefined ? "pets" : "pets CROSS JOIN pet_words_content ON docid = id",
     id: "id",
     are: categoryId === undefined ? byStatus : byCategory,
-    rest: both(categoryId === undefined ? none : byStatus, named("c0words", words ?? [])),
+    rest: both(categoryId === undefined ? none : byStatus, named("' ' || c0words", words ?? [])),
   }
 }
 
@@ -55,9 +57,22 @@ const indexed = ({ status, categoryId }: PetSearch, words: ReadonlyArray<string>
     tables: "pet_words CROSS JOIN pets ON id = docid",
     id: "docid",
     are: filterOf("words MATCH ?", searched.map((word) => `${word}*`).join(" ")),
-    rest: [filterOf("category_id = ?", categoryId), filterOf("status IS ?", status), named("words", others)].reduce(both),
+    rest: [filterOf("category_id = ?", categoryId), filterOf("status IS ?", status), named("' ' || words", others)].reduce(both),
   }
 }
+
+/** The new pets that wait for the indexes. */
+const waiting = ({ status, categoryId, words }: PetSearch): Entries => ({
+  tables: "pets",
+  id: "id",
+  are: none,
+  rest: [
+    { texts: ["waiting_words <> ''"], values: [] },
+    filterOf("category_id = ?", categoryId),
+    filterOf("status IS ?", status),
+    named("waiting_words", words ?? []),
+  ].reduce(both),
+})
 
 /** How many pets to look at in one step. Most pages are full after the first one. */
 const stepsAlone = [250, 1_750, readMaximum - 2_000]
@@ -65,6 +80,7 @@ const stepsBeforeIndex = stepsAlone.slice(0, 2)
 
 export const petSearch = ({ prepare, run, together }: Database) => {
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
+  const selectLast = prepare(lastIndexed)
   /** Few: the number of words and the filters make the difference. */
   const statements = new Map<string, StatementSync>()
   const statement = (text: string): StatementSync => {
@@ -100,7 +116,7 @@ export const petSearch = ({ prepare, run, together }: Database) => {
       .map(petOfRow)
   }
 
-  const find = (search: PetSearch): PetsFound => {
+  const findIndexed = (search: PetSearch): PetsFound => {
     const { id: ids, words, order, limit } = search
     if (ids !== undefined)
       return searchAmong(
@@ -130,6 +146,26 @@ export const petSearch = ({ prepare, run, together }: Database) => {
       if (isAlone || look(matches, readMaximum - 2_000)) return foundOf(found, search)
     }
     return { pets: found, next: place }
+  }
+
+  /** Adds the waiting pets up to where the search of the indexes ended. */
+  const withWaiting = (search: PetSearch, { pets, next }: PetsFound): PetsFound => {
+    const { order, limit } = search
+    // Safe: the statement returns one integer.
+    const [last] = selectLast.get() as unknown as readonly [bigint]
+    const start = search.after ?? (order === "asc" ? last : maxInt64)
+    const [from, to] =
+      order === "asc" ? [start > last ? start : last, next] : [start, next !== undefined && next > last ? next : last]
+    const added = petsBetween(waiting(search), search, from, to, limit + 1)
+    const sign = order === "asc" ? 1 : -1
+    const all = [...pets, ...added].toSorted((one, other) => (one.id < other.id ? -sign : sign))
+    return all.length > limit ? foundOf(all, search) : { pets: all, next }
+  }
+
+  const find = (search: PetSearch): PetsFound => {
+    const found = findIndexed(search)
+    const hasIndex = search.id === undefined && (search.categoryId !== undefined || search.words !== undefined)
+    return hasIndex ? withWaiting(search, found) : found
   }
 
   // In one snapshot. Otherwise, a pet that is removed between two reads would move the place where the search continues.

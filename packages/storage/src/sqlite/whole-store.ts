@@ -15,9 +15,10 @@ import {
   type StoreWriter,
 } from "../copy/tables.js"
 import { makePrivate } from "../private-file.js"
+import { wordsTextOf } from "../words-text.js"
 import { ownChanges } from "./change-writes.js"
 import { storeInUse } from "./engine/backup.js"
-import { inTransaction, statementsOn } from "./engine/connection.js"
+import { inTransaction, rowInserts, statementsOn } from "./engine/connection.js"
 import { contentsOf, type Engine, openCopy, removeWithSiblings, seal } from "./engine/copy.js"
 import { explain } from "./engine/errors.js"
 import { restoreFile } from "./engine/restore.js"
@@ -25,7 +26,6 @@ import { fileBehind, isThere, makeFolder } from "./engine/store-file.js"
 import { openMillis } from "./engine/waiting.js"
 import { countPets } from "./inventory-repository.js"
 import { migrate, whySchemaRefused } from "./migrations.js"
-import { type WrittenName, wordWrites } from "./pet-words.js"
 
 const failureOf = (thrown: unknown, file: string): BackupFailed =>
   thrown instanceof BackupFailed ? thrown : new BackupFailed({ reason: explain(thrown, file), cause: thrown })
@@ -124,7 +124,7 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
     // The rows are copied, not changed, so the triggers for SQL by hand stay quiet.
     const setOwn = ownChanges({ prepare })
     yield* doing(() => setOwn(1))
-    const { writeNames } = wordWrites({ prepare })
+    const addWords = rowInserts({ prepare }, "INSERT INTO pet_words", ["docid", "words"])
 
     const write = ({ name, columns }: CopiedTable, rows: ReadonlyArray<CopiedRow>) =>
       doing(() => {
@@ -133,7 +133,8 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
         inTransaction(copy, () => {
           for (const row of rows) insert.run(...row.slice(0, names.length))
           // Safe: the rows of pets begin with the identifier and the name.
-          if (name === "pets") writeNames(rows as ReadonlyArray<WrittenName>)
+          const pets = name === "pets" ? (rows as ReadonlyArray<readonly [id: bigint, name: string]>) : []
+          addWords(pets.flatMap(([id, petName]) => [id, wordsTextOf(petName)]))
         })
       })
 

@@ -5,11 +5,12 @@ import { expect } from "vitest"
 import { petFreshness } from "../pet-freshness.js"
 import { byHand, otherConnection, storeIn, withFile } from "../sqlite-file.js"
 
-/** Every row of `pet_words`, also of pets that do not exist. */
+/** Every row of `pet_words`, also of pets that do not exist, and the words that wait. */
 const wordsIn = (path: string) =>
   Effect.scoped(
     Effect.map(otherConnection(path), (connection) => {
-      const statement = connection.prepare("SELECT docid, words FROM pet_words ORDER BY docid")
+      const statement = connection.prepare(`SELECT docid, words FROM pet_words
+        UNION ALL SELECT id, substr(waiting_words, 2) FROM pets WHERE waiting_words <> '' ORDER BY 1`)
       statement.setReadBigInts(true)
       return statement.all().map((row) => [row["docid"], row["words"]])
     }),
@@ -87,7 +88,7 @@ withFile("a start corrects the words of more pets than it compares at once, and 
 
 withFile("pets that are created together share a segment of the index, although each runs triggers", (path) =>
   Effect.gen(function* () {
-    const names = Array.from({ length: 64 }, (_, index) => `Pet ${index}`)
+    const names = Array.from({ length: 600 }, (_, index) => `Pet ${index}`)
     yield* Effect.provide(Effect.forEach(names, insert, { concurrency: "unbounded" }), storeIn(path))
     const segments = yield* Effect.scoped(
       Effect.map(otherConnection(path), (connection) => connection.prepare("SELECT level FROM pet_words_segdir").all()),
@@ -101,9 +102,8 @@ withFile("a new pet replaces words that SQL has written for its identifier", (pa
   Effect.gen(function* () {
     yield* Effect.provide(
       Effect.gen(function* () {
-        yield* insert("Ada")
         yield* byHand(path, "INSERT INTO pet_words (docid, words) VALUES (2, 'gone'), (3, 'gone')")
-        yield* insert("Bella")
+        yield* Effect.forEach(["Ada", "Bella"], insert)
         expect(yield* Effect.forEach(["ada", "bella"], named)).toStrictEqual([["Ada"], ["Bella"]])
         expect(yield* wordsIn(path)).toContainEqual([2n, "bella"])
       }),

@@ -71,7 +71,7 @@ describe("SQLite queries", () => {
   })
 
   it("find pets by words among the next ones in the order of a filter, and then in the index of words", async () => {
-    const found = (await Effect.runPromise(plans)).filter(([sql]) => /^SELECT .*(instr|MATCH)/.test(sql))
+    const found = (await Effect.runPromise(plans)).filter(([sql]) => / WHERE .*(c0words|MATCH)/.test(sql))
     const byId = "SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)"
     const walks = ["INDEX pets_by_category (category_id=? AND ", "INDEX pets_by_status (status=? AND ", "INTEGER PRIMARY KEY ("]
     expect(new Set(found.map(([, plan]) => plan))).toStrictEqual(
@@ -85,6 +85,13 @@ describe("SQLite queries", () => {
         ),
       ]),
     )
+  })
+
+  it("find the pets that wait for the indexes above the last identifier in them", async () => {
+    const found = (await Effect.runPromise(plans)).filter(([sql]) => /^SELECT .* WHERE .*waiting_words <> ''/.test(sql))
+    const plan = /^SEARCH pets USING (INTEGER PRIMARY KEY \(|INDEX pets_by_status \(status=\? AND )rowid>\?( AND rowid<\?)?\)$/
+    expect(found.length).toBeGreaterThanOrEqual(16)
+    for (const [sql, how] of found) expect(how, sql).toMatch(plan)
   })
 
   it("find orders with every combination of filters by index and identifier", async () => {
