@@ -73,11 +73,12 @@ const find = (id: string) =>
     return yield* new CommandFailed({ reason })
   })
 
-/** Changes a webhook as it is now. Fails if it does not exist. While its deliveries go on, that can take more than one attempt. */
+/** Changes a webhook, and returns what it was. Fails if it does not exist. While deliveries go on, it can take more than one attempt. */
 const changeWebhook = (id: string, change: (webhook: Webhook) => Webhook) =>
-  Effect.flatMap(WebhookRepository, ({ replace }) =>
-    Effect.flatMap(find(id), (webhook) => replace(webhook, change(webhook))).pipe(Effect.repeat({ until: Boolean })),
-  )
+  Effect.gen(function* () {
+    const seen = yield* find(id)
+    return (yield* (yield* WebhookRepository).replace(seen, change(seen))) ? seen : undefined
+  }).pipe(Effect.repeat({ until: (seen) => seen !== undefined }))
 
 export const webhooksList = (open: OpenStore, options: OutputOptions) =>
   open(function* () {
@@ -102,12 +103,14 @@ interface EnableOptions extends OutputOptions {
 export const webhooksEnable = (open: OpenStore, id: string, { from, ...options }: EnableOptions) =>
   open(function* () {
     const now = from === "now" ? yield* placeNow : undefined
-    yield* changeWebhook(id, ({ holder: _, disabled: __, progress: { place, last, heldUpBy }, ...webhook }) => ({
+    const seen = yield* changeWebhook(id, ({ holder: _, disabled: __, progress: { place, last, heldUpBy }, ...webhook }) => ({
       ...webhook,
       // After `expired`, the oldest kept change is next.
       progress: now === undefined ? { place, last, heldUpBy } : { place: now, last },
     }))
-    yield* (yield* WebhookRepository).retime(id, now === undefined ? Date.now() : undefined)
+    // Those after it are newer than `now`.
+    const { last } = seen.progress
+    yield* (yield* WebhookRepository).retime(id, { upTo: last }, now === undefined ? Date.now() : undefined)
     const where = from === "now" ? "from the next change on" : "where it stopped"
     print(options, { id, disabled: null }, `Webhook ${id} is enabled, and goes on ${where}.`)
   })
@@ -156,7 +159,7 @@ export const webhooksRedeliver = (open: OpenStore, id: string, change: string, o
     if (disabled !== undefined) {
       return yield* new CommandFailed({ reason: `Webhook ${id} is disabled. Enable it first: petstore webhooks enable ${id}` })
     }
-    if (!(yield* (yield* WebhookRepository).retime(id, Date.now(), change))) {
+    if (!(yield* (yield* WebhookRepository).retime(id, { changeId: change }, Date.now()))) {
       const reason = `Webhook ${id} has no delivery of the change ${JSON.stringify(change)}. List them: petstore webhooks deliveries ${id}`
       return yield* new CommandFailed({ reason })
     }

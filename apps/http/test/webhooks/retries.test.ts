@@ -126,7 +126,7 @@ it("a change that was put aside is given up after ten tries, and can be delivere
   pass(100 * hour)
   const [{ changeId } = { changeId: "" }] = (await store.deliveries()).toReversed()
   receiver.respondWith(accept)
-  await store.run(store.repository.retime("wh_1", Date.now(), changeId))
+  await store.run(store.repository.retime("wh_1", { changeId }, Date.now()))
   await expect.poll(tried).toBe(11)
 })
 
@@ -166,7 +166,7 @@ it("a webhook is disabled after five days without a success, and goes on where i
   const { disabled: _, holder: __, progress, ...webhook } = seen
   const { place, last, heldUpBy } = progress
   await store.run(store.repository.replace(seen, { ...webhook, progress: { place, last, heldUpBy } }))
-  await store.run(store.repository.retime("wh_1", Date.now()))
+  await store.run(store.repository.retime("wh_1", { upTo: last }, Date.now()))
   await expect.poll(() => receiver.names().slice(before)).toStrictEqual(["a", "b"])
 })
 

@@ -78,24 +78,29 @@ export const webhookRepositoryContract = contractSuite(WebhookRepository, (promi
     expect(yield* due("wh_a", 20)).toStrictEqual([deliveries[1]])
     expect(yield* due("wh_a", 30)).toStrictEqual([deliveries[0]])
     expect(yield* due("wh_b", 30)).toStrictEqual([])
-    expect(yield* retime("wh_a", 7, "c-3")).toBe(true)
+    expect(yield* retime("wh_a", { changeId: "c-3" }, 7)).toBe(true)
     expect(yield* due("wh_a", 7)).toStrictEqual([{ ...delivery(3), nextAtMillis: 7 }])
-    expect(yield* retime("wh_a", 7, "c-4")).toBe(false)
-    expect(yield* retime("wh_b", 7, "c-3")).toBe(false)
+    expect(yield* retime("wh_a", { changeId: "c-4" }, 7)).toBe(false)
+    expect(yield* retime("wh_b", { changeId: "c-3" }, 7)).toBe(false)
   })
 
-  promise("makes the deliveries that wait due, or gives them up", function* ({ insert, note, deliveries, retime }) {
-    for (const id of ["wh_a", "wh_b"]) {
-      yield* insert({ ...made(id), holder: "one" })
-      yield* note(id, "one", { progress: { last: 2 }, deliveries: [{ ...delivery(1), nextAtMillis: 30 }, delivery(2)] })
-    }
-    expect(yield* retime("wh_a", 7)).toBe(true)
-    expect(yield* deliveries("wh_a")).toStrictEqual([delivery(2), { ...delivery(1), nextAtMillis: 7 }])
-    expect(yield* retime("wh_a", undefined)).toBe(true)
-    expect(yield* retime("wh_a", 7)).toBe(false)
-    expect(yield* deliveries("wh_a")).toStrictEqual([delivery(2), delivery(1)])
-    expect(yield* deliveries("wh_b")).toStrictEqual([delivery(2), { ...delivery(1), nextAtMillis: 30 }])
-  })
+  promise(
+    "makes the deliveries up to a number that wait due, or gives them up",
+    function* ({ insert, note, deliveries, retime }) {
+      for (const id of ["wh_a", "wh_b"]) {
+        yield* insert({ ...made(id), holder: "one" })
+        const waiting = [delivery(1), delivery(3)].map((one) => ({ ...one, nextAtMillis: 30 }))
+        yield* note(id, "one", { progress: { last: 3 }, deliveries: [...waiting, delivery(2)] })
+      }
+      const later = { ...delivery(3), nextAtMillis: 30 }
+      expect(yield* retime("wh_a", { upTo: 2 }, 7)).toBe(true)
+      expect(yield* deliveries("wh_a")).toStrictEqual([later, delivery(2), { ...delivery(1), nextAtMillis: 7 }])
+      expect(yield* retime("wh_a", { upTo: 2 }, undefined)).toBe(true)
+      expect(yield* retime("wh_a", { upTo: 2 }, 7)).toBe(false)
+      expect(yield* deliveries("wh_a")).toStrictEqual([later, delivery(2), delivery(1)])
+      expect(yield* deliveries("wh_b")).toStrictEqual([later, delivery(2), { ...delivery(1), nextAtMillis: 30 }])
+    },
+  )
 
   promise("prunes old deliveries, except those that are tried again", function* ({ insert, note, deliveries, prune }) {
     for (const id of ["wh_a", "wh_b"]) {

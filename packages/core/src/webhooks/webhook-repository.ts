@@ -45,13 +45,13 @@ export class WebhookRepository extends Context.Tag("@petstore/core/WebhookReposi
     readonly due: (id: string, nowMillis: number) => Effect.Effect<ReadonlyArray<WebhookDelivery>, StorageUnavailable>
 
     /**
-     * Sets when the last delivery of a change is tried again or, without a change, all deliveries that wait for another try.
+     * Sets when deliveries are tried again: the last one of a change, or those up to a number that wait for another try.
      * `undefined` gives them up. Returns whether there is such a delivery.
      */
     readonly retime: (
       id: string,
+      meant: { readonly changeId: string } | { readonly upTo: number },
       nextAtMillis: number | undefined,
-      changeId?: string,
     ) => Effect.Effect<boolean, StorageUnavailable>
 
     /** Removes the deliveries up to a number, except those that are tried again. */

@@ -53,13 +53,14 @@ export const memoryWebhookRepository = () => {
           .slice(-1),
       ),
 
-    retime: (id, nextAtMillis, changeId) =>
+    retime: (id, meant, nextAtMillis) =>
       Effect.sync(() => {
-        const isMeant = (delivery: WebhookDelivery) =>
-          changeId === undefined ? delivery.nextAtMillis !== undefined : delivery.changeId === changeId
-        const found = deliveriesOf(id)
-          .filter(isMeant)
-          .slice(0, changeId === undefined ? Infinity : 1)
+        const found =
+          "upTo" in meant
+            ? deliveriesOf(id).filter((delivery) => delivery.number <= meant.upTo && delivery.nextAtMillis !== undefined)
+            : deliveriesOf(id)
+                .filter(({ changeId }) => changeId === meant.changeId)
+                .slice(0, 1)
         const next = nextAtMillis !== undefined && { nextAtMillis }
         storeDeliveries(
           id,

@@ -62,12 +62,13 @@ export const webhookRepository = ({ read, write, writeBoth }: Tables) =>
     due: (id, nowMillis) =>
       allOf(read(`${selectDeliveries} AND next_at <= ? ORDER BY number LIMIT 1`, [id, nowMillis]), webhookDeliveryOfRow),
 
-    retime: (id, nextAtMillis, changeId) => {
-      const all = "UPDATE webhook_deliveries SET next_at = ? WHERE webhook_id = ?"
-      const values = [nextAtMillis ?? null, id]
-      if (changeId === undefined) return Effect.map(write(`${all} AND next_at IS NOT NULL RETURNING number`, values), isAny)
-      const last = "SELECT max(number) FROM webhook_deliveries WHERE webhook_id = ? AND change_id = ?"
-      return Effect.map(write(`${all} AND number = (${last}) RETURNING number`, [...values, id, changeId]), isAny)
+    retime: (id, meant, nextAtMillis) => {
+      const [which, values] =
+        "upTo" in meant
+          ? ["number <= ? AND next_at IS NOT NULL", [meant.upTo]]
+          : ["number = (SELECT max(number) FROM webhook_deliveries WHERE webhook_id = ? AND change_id = ?)", [id, meant.changeId]]
+      const sql = `UPDATE webhook_deliveries SET next_at = ? WHERE webhook_id = ? AND ${which} RETURNING number`
+      return Effect.map(write(sql, [nextAtMillis ?? null, id, ...values]), isAny)
     },
 
     prune: (id, number) =>
