@@ -163,6 +163,34 @@ describe("a list's examples", () => {
   })
 })
 
+it("has the bounds that the service enforces", () => {
+  /** The bounds below a value of the document, by their place. */
+  const boundsIn = (value: unknown, place = ""): ReadonlyArray<string> =>
+    typeof value !== "object" || value === null
+      ? []
+      : Object.entries(value).flatMap(([name, part]) =>
+          /^(?:max|min)(?:imum|Length|Items)$/.test(name)
+            ? [`${place} ${name} ${part}`]
+            : boundsIn(part, /^(?:properties|schema|items|anyOf|[0-9])$/.test(name) ? place : `${place} ${name}`.trimStart()),
+        )
+  const { schemas, parameters } = contract.components
+  const bounds = [...boundsIn(parameters), ...boundsIn(schemas)].filter((bound) => !/ min\w+ [01]$/.test(bound))
+  expect(bounds.toSorted()).toEqual([
+    ...["Categories maxItems 100", "Category name maxLength 1024", "Change by account name maxLength 200"],
+    ...["Change by key label maxLength 200", "Change requestId maxLength 128", "Changes maxItems 100"],
+    ...["Error status maximum 599", "Error status minimum 400", "Me account name maxLength 200", "Me key label maxLength 200"],
+    ...[
+      "NewCategory name maxLength 1024",
+      "NewOrder note maxLength 256",
+      "NewPet name maxLength 1024",
+      "Order note maxLength 256",
+    ],
+    ...["OrderChange note maxLength 256", "Orders maxItems 100", "Pet name maxLength 1024", "PetCorrection name maxLength 1024"],
+    ...["Pets maxItems 100", "id maxItems 100", "idempotencyKey maxLength 257", "limit maximum 100", "name maxLength 64"],
+    ...["requestId maxLength 128", "wait maximum 30"],
+  ])
+})
+
 describe("the schema NewPet and the decoder", () => {
   const bodies = [
     ...['{"name":"Bello","categoryId":7}', '{"name":"Bello","categoryId":9223372036854775807,"status":"sold"}'],

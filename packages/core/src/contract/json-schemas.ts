@@ -3,6 +3,7 @@ import * as JSONSchema from "@effect/schema/JSONSchema"
 import * as Schema from "@effect/schema/Schema"
 import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"
 import { changeOperations } from "../changes/change.js"
+import { AccountName, KeyLabel } from "../credentials/credential.js"
 import { deployments } from "../credentials/deployment.js"
 import { Int64 } from "../json/int64.js"
 import { newOrderSchema, orderChangeSchema, orderSchema, orderStatusSchema, Timestamp } from "../orders/order-schema.js"
@@ -10,7 +11,7 @@ import { pageLimits } from "../page.js"
 import { petStatuses } from "../pets/pet.js"
 import { newPetSchema, petCorrectionSchema, petSchema, petStatusSchema } from "../pets/pet-schema.js"
 import { errorCodes } from "./failures.js"
-import { int64Note } from "./parameters.js"
+import { int64Note, parameters } from "./parameters.js"
 
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
@@ -30,13 +31,13 @@ const Category = Schema.Struct({
   ...newCategoryFields,
 }).annotations({ identifier: "Category", description: "The name of a category. Experimental." })
 
-const Account = Schema.Struct({ id: Schema.String, name: Schema.String })
+const Account = Schema.Struct({ id: Schema.String, name: AccountName })
 
 const Me = Schema.Struct({
   account: Account,
   key: Schema.Struct({
     id: Schema.propertySignature(Schema.String).annotations({ description: "Identifier of the API key, which is not a secret." }),
-    label: Schema.optionalWith(Schema.String, { exact: true }),
+    label: Schema.optionalWith(KeyLabel, { exact: true }),
     readOnly: Schema.propertySignature(Schema.Boolean).annotations({ description: "Whether the key may only read." }),
     expiresAt: Schema.optionalWith(Timestamp, { exact: true }),
   }),
@@ -60,7 +61,7 @@ const Change = Schema.Struct({
     Schema.Union(
       Schema.Struct({
         account: Account,
-        key: Schema.Struct({ id: Schema.String, label: Schema.optional(Schema.String) }),
+        key: Schema.Struct({ id: Schema.String, label: Schema.optional(KeyLabel) }),
       }),
       Schema.Struct({ command: Schema.String }),
     ),
@@ -68,7 +69,9 @@ const Change = Schema.Struct({
     description:
       "The account and API key of the caller, or the operator's command. Absent if another program wrote to the store.",
   }),
-  requestId: Schema.optional(Schema.String).annotations({ description: "The `X-Request-Id` of the request." }),
+  requestId: Schema.optional(Schema.String.annotations({ jsonSchema: parameters.requestId.schema })).annotations({
+    description: "The `X-Request-Id` of the request.",
+  }),
   before: Schema.optional(Touched).annotations({ description: "The resources as they were. Absent if the operation made them." }),
   after: Schema.optional(Touched).annotations({
     description: "The resources as they became. Absent if the operation removed them.",
