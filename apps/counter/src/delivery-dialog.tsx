@@ -1,7 +1,7 @@
 /** The form for a delivery, with a preview of what would be added. */
 import type { Pet } from "@petstore/client"
 import type { FileDescription } from "@petstore/pet-files/page"
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { addDelivery, type Read, readRowsOf } from "./delivery.ts"
 import { Dialog } from "./dialog.tsx"
 import { sentenceOf } from "./failure.ts"
@@ -49,12 +49,16 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
   /** The pets that have been added, by their lines, which are not added again after a failure. */
   const [added, setAdded] = useState<ReadonlyMap<number, Pet>>(new Map())
   const [act, setAct] = useState(oneAct)
+  /** Whether the file needs an answer of the user: which columns there are, or what its wrong rows get. */
+  const hasQuestion = useRef(false)
   /** Another number empties the form. */
   const [edition, setEdition] = useState(0)
   const read: Read | undefined = bytes.length === 0 ? undefined : readRowsOf(bytes, given, categories)
   const good = read?.rows.filter(({ pet, line }) => pet !== undefined && !added.has(line)) ?? []
   const unused = read?.columns.filter((column) => !Object.values(read.chosen).includes(column)) ?? []
   const wrong = read?.rows.filter(({ pet }) => pet === undefined) ?? []
+  // What has opened for the user does not close again under a finger.
+  hasQuestion.current ||= read !== undefined && (read.refusal !== "" || wrong.length > 0)
   /** Only the rows that cannot be added are left. */
   const isDone = !isSending && added.size > 0 && good.length === 0
   const saying = isSending
@@ -68,6 +72,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
     setGiven(atFirst)
     setAdded(new Map())
     setAct(oneAct)
+    hasQuestion.current = false
     setProblem(undefined)
   }
   const discard = (): void => {
@@ -140,52 +145,6 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
         </label>
         {read !== undefined && (
           <>
-            <div class="trio">
-              {members.map(([member, label]) => (
-                <Select
-                  key={member}
-                  label={label}
-                  value={read.chosen[member]}
-                  options={[["", "no column"], ...read.columns.map((column) => [column, column] as const)]}
-                  onChoose={(column) => setGiven({ ...given, columns: { ...given.columns, [member]: column } })}
-                />
-              ))}
-            </div>
-            <div class="trio">
-              <Select
-                label="Category of rows without one"
-                value={given.default?.categoryId ?? ""}
-                options={[["", "none"], ...categories.map(({ id, name }) => [String(id), name] as const)]}
-                onChoose={(categoryId) => {
-                  const { categoryId: _, ...rest } = given.default ?? {}
-                  setGiven({ ...given, default: categoryId === "" ? rest : { ...rest, categoryId } })
-                }}
-              />
-              <Select
-                label="Status of rows without one"
-                value={given.default?.status ?? ""}
-                options={statusChoices}
-                onChoose={(status) => setGiven({ ...given, default: { ...given.default, status } })}
-              />
-              {read.statuses.map(([word, meaning]) => (
-                <Select
-                  key={word}
-                  label={`“${word}” means`}
-                  value={meaning}
-                  options={statusChoices}
-                  onChoose={(status) =>
-                    // Safe: the options are the statuses and an empty text.
-                    setGiven({ ...given, statuses: { ...given.statuses, [word]: status as "available" | "" } })
-                  }
-                />
-              ))}
-            </div>
-            {unused.length > 0 && <p class="note">Columns that are left out: {unused.join(", ")}</p>}
-            {read.newCategories.length > 0 && (
-              <p class="note" data-new-categories>
-                New categories: {read.newCategories.map(({ name }, place) => sentence`${place > 0 ? ", " : ""}${named(name)}`)}
-              </p>
-            )}
             <p role="status" data-can-add>
               {read.refusal === "" ? saying : read.refusal}
             </p>
@@ -223,6 +182,57 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                 </tbody>
               </table>
             </section>
+            {unused.length > 0 && <p class="note">Columns that are left out: {unused.join(", ")}</p>}
+            {read.newCategories.length > 0 && (
+              <p class="note" data-new-categories>
+                New categories: {read.newCategories.map(({ name }, place) => sentence`${place > 0 ? ", " : ""}${named(name)}`)}
+              </p>
+            )}
+            <div class="trio">
+              {read.statuses.map(([word, meaning]) => (
+                <Select
+                  key={word}
+                  label={`“${word}” means`}
+                  value={meaning}
+                  options={statusChoices}
+                  onChoose={(status) =>
+                    // Safe: the options are the statuses and an empty text.
+                    setGiven({ ...given, statuses: { ...given.statuses, [word]: status as "available" | "" } })
+                  }
+                />
+              ))}
+            </div>
+            <details open={hasQuestion.current}>
+              <summary>Columns, and rows without a category or status</summary>
+              <div class="trio">
+                {members.map(([member, label]) => (
+                  <Select
+                    key={member}
+                    label={label}
+                    value={read.chosen[member]}
+                    options={[["", "no column"], ...read.columns.map((column) => [column, column] as const)]}
+                    onChoose={(column) => setGiven({ ...given, columns: { ...given.columns, [member]: column } })}
+                  />
+                ))}
+              </div>
+              <div class="trio">
+                <Select
+                  label="Category of rows without one"
+                  value={given.default?.categoryId ?? ""}
+                  options={[["", "none"], ...categories.map(({ id, name }) => [String(id), name] as const)]}
+                  onChoose={(categoryId) => {
+                    const { categoryId: _, ...rest } = given.default ?? {}
+                    setGiven({ ...given, default: categoryId === "" ? rest : { ...rest, categoryId } })
+                  }}
+                />
+                <Select
+                  label="Status of rows without one"
+                  value={given.default?.status ?? ""}
+                  options={statusChoices}
+                  onChoose={(status) => setGiven({ ...given, default: { ...given.default, status } })}
+                />
+              </div>
+            </details>
           </>
         )}
         <Problem id="delivery-problem" problem={problem} />

@@ -3,6 +3,7 @@ import type { Category, NewPet, Pet } from "@petstore/client"
 import { categoryNamesOf, type FileDescription, FileRefused, readDelivery } from "@petstore/pet-files/page"
 import { categoryNamed } from "./pet-fields.tsx"
 import type { Session } from "./state.ts"
+import { statusChoices } from "./status.ts"
 import { createOnce } from "./until-known.ts"
 
 /** The maximum number of rows on the page. Longer files are for the command. */
@@ -55,9 +56,12 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
       names.set(key, (near === undefined ? undefined : names.get(near)) ?? id)
       if (near === undefined) newCategories.push({ id, name })
     }
-    const statuses = Object.entries({ ...proposal.statuses, ...given.statuses })
+    const meanings = { ...proposal.statuses, ...given.statuses }
     // A word that the person has not looked at has the proposed meaning.
-    const meant = { ...given, statuses: Object.fromEntries(statuses) }
+    const meant = { ...given, statuses: meanings }
+    // The page's own words need no question.
+    const own = new Set(statusChoices.map(([, word]) => word))
+    const statuses = Object.entries(meanings).filter(([word]) => !own.has(word.toLowerCase()))
     const { rows, layout } = readDelivery(bytes, meant, names)
     const chosen = (member: string): string => layout.names[layout.columnOf[member] ?? -1] ?? ""
     // The sentences of the rules name the members of the API.

@@ -10,7 +10,7 @@ import { changeOnce } from "./until-known.ts"
 /** The length of the longest note that the service accepts, in code points. */
 export const longestNote = 256
 
-export const noteExample = "until Saturday, blue lead"
+export const noteExample = "Ms Hill, until Saturday"
 
 /**
  * Saves a note, unless the order has changed since it was read. Returns what to report.

@@ -170,7 +170,6 @@ const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
         {latest !== undefined && (
           <div class={`latest ${latest.kind}`} data-latest data-about={latest.petId}>
             <p>{latest.content}</p>
-            {note !== undefined && <ForWhom save={note} isSettled={isSettled} />}
             {labels !== undefined && (
               <button
                 class="secondary"
@@ -194,6 +193,7 @@ const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
                 Undo
               </button>
             )}
+            {note !== undefined && <ForWhom save={note} isSettled={isSettled} />}
           </div>
         )}
       </div>
