@@ -22,11 +22,12 @@ const decodeEvent = object<WebhookEvent>({ type: changeOperation, timestamp, dat
 
 const refused = (reason: string): TypeError => new TypeError(`The webhook is not verified: ${reason}.`)
 
+/** Decodes base64. Other text has no bytes. */
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   } catch {
-    throw new TypeError("The secret is not one of petstore webhooks add: expected whsec_ and base64.")
+    return new Uint8Array()
   }
 }
 
@@ -49,7 +50,9 @@ export const verifyWebhook = async (payload: string, headers: WebhookHeaders, se
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(sentAt))
   if (!(/^[0-9]+$/.test(sentAt) && ageSeconds <= toleranceSeconds)) throw refused("its time is more than five minutes from ours")
   const algorithm = { name: "HMAC", hash: "SHA-256" }
-  const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace(/^whsec_/, "")), algorithm, false, ["verify"])
+  const keyBytes = bytesOf(secret.replace(/^whsec_/, ""))
+  if (keyBytes.length === 0) throw new TypeError("The secret is not one of petstore webhooks add: expected whsec_ and base64.")
+  const key = await crypto.subtle.importKey("raw", keyBytes, algorithm, false, ["verify"])
   const signed = new TextEncoder().encode(`${id}.${sentAt}.${payload}`)
   for (const signature of signatures.split(" ")) {
     const [version, base64 = ""] = signature.split(",")

@@ -7,6 +7,7 @@ import type * as Module from "@petstore/client"
 import { type Browser, launchChromium, type Page } from "@petstore/test/chromium"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 import { type Petstore, startPetstore } from "./petstore.js"
+import { signedDelivery } from "./signed-delivery.js"
 
 const html = `<!doctype html><title>A page</title>
   <script type="module">import * as client from "/client.js"; globalThis.client = client</script>`
@@ -76,6 +77,12 @@ it("a page creates, lists and gets a pet with an exact category past 2^53", asyn
   })
   const pet = { id: expect.any(BigInt), name: "Bello", categoryId: 9007199254740993n, status: "sold" }
   expect(result).toStrictEqual({ created: pet, listed: [pet], got: pet })
+})
+
+it("a page verifies a webhook's delivery", async () => {
+  const { payload, headers, secret } = signedDelivery()
+  const verify = `client.verifyWebhook(${JSON.stringify(payload)}, new Headers(${JSON.stringify(headers)}), "${secret}")`
+  expect(await page.evaluate(`${verify}.then(({ data }) => data.after.pet.categoryId)`)).toBe(2n ** 53n + 1n)
 })
 
 it("a page creates one pet even if two responses are lost", async () => {

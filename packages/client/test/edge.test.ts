@@ -8,6 +8,7 @@ import type * as Module from "@petstore/client"
 import { rolldown } from "rolldown"
 import { expect, it } from "vitest"
 import { answer, drop, startMisbehaving } from "./misbehaving-server.js"
+import { signedDelivery } from "./signed-delivery.js"
 
 /** Everything that the client may use besides the language. */
 const platform = {
@@ -15,13 +16,15 @@ const platform = {
   AbortController,
   Headers,
   TextDecoder,
+  TextEncoder,
   URL,
   URLSearchParams,
   setTimeout,
   clearTimeout,
+  atob,
   performance: { now: () => performance.now() },
   // No randomUUID, as in a web page over plain HTTP.
-  crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes) },
+  crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes), subtle: crypto.subtle },
 }
 
 const loadBundle = async (before = ""): Promise<typeof Module> => {
@@ -40,7 +43,7 @@ it.each([
   ["a current engine", ""],
   ["an engine that hides the source text of numbers", forgetSources],
 ])("the bundle needs only the web platform and keeps integers exact in %s", async (_name, before) => {
-  const { createClient, isPetstoreError } = await loadBundle(before)
+  const { createClient, isPetstoreError, verifyWebhook } = await loadBundle(before)
   const body = '[{"id":9223372036854775807,"name":"9007199254740993","categoryId":9007199254740993,"status":"sold"}]'
   await using server = await startMisbehaving(
     drop,
@@ -54,4 +57,6 @@ it.each([
   ])
   const error: unknown = await client.createPet({ name: "Bello", categoryId: 1n }).catch((thrown: unknown) => thrown)
   expect(isPetstoreError(error) && error.code).toBe("pet_not_found")
+  const { payload, headers, secret } = signedDelivery()
+  expect((await verifyWebhook(payload, headers, secret)).data.after?.pet?.categoryId).toBe(2n ** 53n + 1n)
 })
