@@ -14,7 +14,9 @@ const stores = { SQLite: (folder: string) => `sqlite:${folder}/petstore.db`, Pos
 
 const newEnvironment = async (storeIn: (folder: string) => string | Promise<string>) => {
   const folder = temporaryFolder()
-  return environmentIn(folder, { DATABASE_URL: await storeIn(folder) })
+  // Deliveries do not use a proxy of the environment: this one does not exist.
+  const proxy = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:9", HTTPS_PROXY: "http://127.0.0.1:9" }
+  return environmentIn(folder, { ...proxy, DATABASE_URL: await storeIn(folder) })
 }
 
 type Environment = Awaited<ReturnType<typeof newEnvironment>>
