@@ -10,8 +10,8 @@ import { takeInheritedSocket } from "../process/inherited-socket.js"
 import { serveMetrics } from "../process/metrics-server.js"
 import { refuseVolatile, usableKeys } from "../process/safety.js"
 import { createService } from "../process/service.js"
-import { onStopSignals } from "../process/signals.js"
-import { killAfterMillis, type WorkerMessage, workersOf } from "../process/workers.js"
+import { killAfterMillis, onStopSignals } from "../process/signals.js"
+import { type WorkerMessage, workersOf } from "../process/workers.js"
 import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
 import { startTelemetry } from "../telemetry/telemetry.js"
@@ -71,7 +71,7 @@ const endInTime = (config: Config): void => {
     )
     process.exit(0)
   }
-  setTimeout(end, killAfterMillis(config)).unref()
+  setTimeout(end, killAfterMillis(config.shutdownMillis)).unref()
 }
 
 /**

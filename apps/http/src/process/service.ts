@@ -12,6 +12,7 @@ import type { Services } from "../http/operation.js"
 import { refuseWith } from "../http/refusal.js"
 import { type Run, runWith } from "../http/run.js"
 import { originHeaders } from "../http/steps/cors.js"
+import { rateLimiterOf } from "../http/steps/rate-limit.js"
 import { isInOneOf } from "../networks.js"
 import { pathPrefixOf, serversOf } from "../openapi/servers.js"
 import { type CountDeprecatedCall, deprecatedCallCounter } from "../telemetry/deprecated-calls.js"
@@ -24,7 +25,6 @@ import { watchFileDescriptors } from "./file-descriptors.js"
 import { lightenEffects } from "./light-effects.js"
 import { removeOldChanges } from "./old-changes.js"
 import { bytesOfStore } from "./store-bytes.js"
-import { rateLimiterOf } from "./workers.js"
 
 /** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
 const silenceMillis = 1_000

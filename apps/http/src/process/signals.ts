@@ -35,3 +35,6 @@ export const onStopSignals = (first: () => void, second: () => void, signals: Re
   }
   listen(signals)
 }
+
+/** How long after the signal a process that has not ended by then is killed or ends itself, in ms: shortly before the deadline. */
+export const killAfterMillis = (shutdownMillis: number): number => Math.max(shutdownMillis - 250, shutdownMillis * 0.75)
