@@ -39,7 +39,10 @@ export const addressesOf = async (rules: AddressRules, url: URL): Promise<Addres
   const host = url.hostname.replace(/^\[|\]$/g, "")
   const found = await lookup(host, { all: true })
   const refused = found.find(({ address }) => !mayReach(rules, address))
-  if (refused !== undefined) throw new NotReached(`${host} has the address ${refused.address}, which is not public.`)
+  if (refused !== undefined)
+    throw new NotReached(
+      `${host} has the address ${refused.address}, which is not public. WEBHOOK_NETWORKS may allow its network.`,
+    )
   if (url.protocol !== "https:" && !found.every(({ address }) => isLoopback(address))) {
     throw new NotReached(`${host} needs https.`)
   }

@@ -120,12 +120,13 @@ export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMi
         const attempt = (settings: WebhookSettings, { nextAtMillis: _, ...delivery }: WebhookDelivery) =>
           Effect.map(
             Effect.promise((signal) => send(rules, settings, delivery, signal)),
-            ({ status, retryAfterMillis }) => {
+            ({ status, retryAfterMillis, refusal }) => {
               const isTaken = status >= 200 && status < 300
               count(isTaken ? "delivered" : "failed")
               const [tries, atMillis] = [delivery.tries + 1, Date.now()]
               const nextAtMillis = nextTryMillis(tries, atMillis, Math.random(), retryAfterMillis)
               const tried: WebhookDelivery = { ...delivery, tries, status, atMillis, ...(!isTaken && { nextAtMillis }) }
+              if (refusal !== undefined && progress.failingSinceMillis === undefined) log(`Webhook ${id} fails: ${refusal}`)
               return { tried, isTaken, hasRetryAfter: retryAfterMillis !== undefined }
             },
           )

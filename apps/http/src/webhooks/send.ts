@@ -4,7 +4,7 @@ import { once } from "node:events"
 import type { IncomingMessage } from "node:http"
 import { secretsAt, type WebhookDelivery, type WebhookSettings } from "@petstore/core"
 import { version } from "../package-files.js"
-import { type AddressRules, addressesOf } from "./addresses.js"
+import { type AddressRules, addressesOf, NotReached } from "./addresses.js"
 
 /** Loaded when first used: TLS takes memory that a service without webhooks does not need, and an import would load fetch too. */
 const requestBy = (protocol: string) => process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http").request
@@ -21,6 +21,8 @@ export interface Tried {
   readonly status: number
   /** The pause that the endpoint asks for. */
   readonly retryAfterMillis?: number | undefined
+  /** Why the address must not be reached: a sentence. */
+  readonly refusal?: string
 }
 
 /** The signature of Standard Webhooks for each secret, the newest first. */
@@ -86,8 +88,9 @@ export const send = async (
       // Leaving the loop closes the connection.
       if (bytes > responseMaximumBytes) break
     }
-  } catch {
-    // Without a response, nothing is known of the delivery.
+  } catch (thrown) {
+    // Otherwise, there is no response or no end of it.
+    if (thrown instanceof NotReached) tried = { status: 0, refusal: thrown.message }
   }
   return tried
 }

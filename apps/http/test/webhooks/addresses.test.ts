@@ -120,7 +120,10 @@ describe("a delivery", () => {
       requests += 1
       response.end()
     })
-    expect(await send(production, { ...settings, url }, delivery, signal)).toStrictEqual({ status: 0 })
+    expect(await send(production, { ...settings, url }, delivery, signal)).toStrictEqual({
+      status: 0,
+      refusal: expect.stringContaining("127.0.0.1, which is not public"),
+    })
     expect(requests).toBe(0)
   })
 
@@ -151,7 +154,10 @@ describe("a delivery", () => {
     const rules = rulesWith("production", "127.0.0.2/32")
     expect(await send(rules, { ...settings, url }, delivery, signal)).toStrictEqual({ status: 0 })
     expect(reached).toStrictEqual(["127.0.0.2"])
-    expect(await send(rules, { ...settings, url }, delivery, signal)).toStrictEqual({ status: 0 })
+    expect(await send(rules, { ...settings, url }, delivery, signal)).toStrictEqual({
+      status: 0,
+      refusal: expect.stringContaining("127.0.0.1, which is not public"),
+    })
     expect(reached).toStrictEqual(["127.0.0.2"])
   })
 

@@ -180,6 +180,18 @@ it("a response 410 disables a webhook", async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
+it("the log says once that an address must not be reached, and by which setting it may be", async () => {
+  const store = await openStore()
+  await store.add("https://10.0.0.1/")
+  await store.create("a")
+  await expect.poll(store.tries).toBe(1)
+  pass(hour)
+  await expect.poll(store.tries).toBe(2)
+  expect(store.log).toStrictEqual([
+    "Webhook wh_1 fails: 10.0.0.1 has the address 10.0.0.1, which is not public. WEBHOOK_NETWORKS may allow its network.",
+  ])
+})
+
 it("a pause that the endpoint asks for is kept", async () => {
   const receiver = await openReceiver()
   receiver.respondWith((response, _, count) => void response.writeHead(count === 1 ? 429 : 204, { "retry-after": "600" }).end())
