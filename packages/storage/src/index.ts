@@ -4,11 +4,11 @@ export { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 export {
   type Copied,
   type CopyOptions,
-  type CopyProgress,
   type CopyReports,
   checksumStore,
   copyStore,
 } from "./copy/copy-store.js"
+export type { CopyProgress } from "./copy/reading.js"
 export type { TableContents, WholeContents } from "./copy/tables.js"
 export { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, isEphemeral, nameOfStore } from "./database-url.js"
 export { distributeStore } from "./distribute.js"

@@ -11,9 +11,12 @@ const failuresInARow = 3
 
 /**
  * Repeats a write while the scope lasts. The returned effect fails with the reason from the third failure in a row to the next
- * success. Waiting is not a failure; `write` limits its own wait.
+ * success. Waiting is not a failure; `write` limits its own wait. At the end of the scope, `leave` takes the last sign back.
  */
-export const watchWrites = (write: Effect.Effect<unknown, StorageUnavailable>) =>
+export const watchWrites = (
+  write: Effect.Effect<unknown, StorageUnavailable>,
+  leave: Effect.Effect<unknown, StorageUnavailable>,
+) =>
   Effect.gen(function* () {
     let failures = 0
     let last: Effect.Effect<void, StorageUnavailable> = Effect.void
@@ -27,6 +30,8 @@ export const watchWrites = (write: Effect.Effect<unknown, StorageUnavailable>) =
         last = thrown instanceof StorageUnavailable ? thrown : new StorageUnavailable({ cause: thrown })
       },
     })
-    yield* Effect.forkScoped(Effect.delay(Effect.repeat(look, Schedule.spaced(everyMillis)), everyMillis))
+    yield* Effect.addFinalizer(() => Effect.ignore(leave))
+    const looks = Effect.delay(Effect.repeat(look, Schedule.spaced(everyMillis)), everyMillis)
+    yield* Effect.forkScoped(Effect.zipRight(Effect.ignore(write), looks))
     return Effect.suspend(() => (failures < failuresInARow ? Effect.void : last))
   })

@@ -53,11 +53,11 @@ it("every block of the guide runs as it stands, in order, and the first key work
     git config --global --replace-all safe.directory '*'`
   let done = 0
   /** Runs the next block, which has these words. */
-  const follow = (words: string): string => {
+  const follow = (words: string, script = (block: string) => block): string => {
     const block = blocks[done] ?? ""
     expect(block).toContain(words)
     done += 1
-    return run(`${operator}\n${block}`)
+    return run(`${operator}\n${script(block)}`)
   }
 
   follow("npm ci")
@@ -97,10 +97,14 @@ it("every block of the guide runs as it stands, in order, and the first key work
   expect(run(status)).toBe("200")
 
   run(startDatabase)
-  follow("petstore copy")
+  follow("petstore copy", (block) => `( ${block} ) < /dev/null > /run/copy.log 2>&1 &`)
+  await expect.poll(() => run("cat /run/copy.log"), { timeout: 60_000 }).toContain("Now stop every service")
+  run(addMia)
+  follow("systemctl stop")
+  await expect.poll(() => run("cat /run/copy.log"), { timeout: 60_000 }).toContain("every table verified")
   follow("petstore.env")
   expect(run(status)).toBe("200")
-  expect(run("petstore export - --format csv")).toBe("id,name,categoryId,status\n1,Mia,1,\n")
+  expect(run("petstore export - --format csv")).toBe("id,name,categoryId,status\n1,Mia,1,\n2,Mia,1,\n")
   expect(done).toBe(blocks.length)
 
   run("curl -fsS -o /dev/null 'http://127.0.0.1:3000/healthz?[1-20000]'")

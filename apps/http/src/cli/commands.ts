@@ -167,7 +167,8 @@ animals wait, about a second for a million animals; on SQLite they get 503 stora
     does: "copy the whole store into a new one, also on another engine, with all identifiers, accounts and keys (experimental)",
     details: `For example, from SQLite to PostgreSQL: petstore copy --to postgres://USER:PASSWORD@HOST/DATABASE
 
-Stop the service first: what it writes after the copy has begun is not in the copy. The tables are compared at the end by their
+Stop the service first: what it writes after the copy has begun is not in the copy. With --follow it may go on: the command
+copies what it writes too, says when the copy is verified, and ends once the service is stopped. The tables are compared by their
 checksums, which are printed; petstore checksum prints the same ones for either store. No program accepts the new store before
 the end. After an interruption, run the command again: it starts from the beginning. The tables of other programs in
 the same database stay behind.
@@ -175,6 +176,7 @@ the same database stay behind.
 In a Citus cluster, distribute the new store afterwards: petstore migrate --distribute`,
     options: {
       to: { ...text("--to <url>", "the database URL of the new store"), isRequired: true },
+      follow: flag("--follow", "copy while the service is running, and follow what it writes until it is stopped"),
       replace: flag("--replace", "move an existing store aside: a file, or in PostgreSQL the tables, into another schema"),
     },
     run: ({ options }) => runCommand(copy(options)),

@@ -19,6 +19,7 @@ import { sayStore } from "./store.js"
 interface CopyCommandOptions extends OutputOptions {
   readonly to: string
   readonly replace?: true
+  readonly follow?: true
 }
 
 /** Runs work with its progress on standard error, with the rate and the time that is left. */
@@ -41,6 +42,9 @@ const withProgress = <A, E>(work: (onProgress: (progress: CopyProgress) => void)
 const plainTextOf = (config: Config) => (host: string, database: DatabaseUrl) =>
   refusePlainText({ ...config, database }, warn)(host)
 
+const mayStop =
+  "The copy is verified, and follows what is written. Now stop every service of the former store; start them on the new store once this command has ended.\n"
+
 const rowsOf = ({ tables, checksum }: WholeContents) => ({
   tables: Object.fromEntries(tables.map(({ table, rows, checksum: sum }) => [table, { rows: Number(rows), checksum: sum }])),
   checksum,
@@ -51,12 +55,17 @@ const textOf = ({ tables, checksum }: WholeContents): string =>
     "\n",
   )
 
-export const copy = ({ to, replace, ...options }: CopyCommandOptions) =>
+export const copy = ({ to, replace, follow, ...options }: CopyCommandOptions) =>
   withConfig(function* (config) {
     const { database } = config
     const target = yield* decodeDatabaseUrl(to)
     const { movedAside, ...contents } = yield* withProgress((onProgress) =>
-      copyStore(database, target, { replace: replace === true, onProgress, onPlainText: plainTextOf(config) }),
+      copyStore(database, target, {
+        replace: replace === true,
+        follow: follow && (() => void process.stderr.write(mayStop)),
+        onProgress,
+        onPlainText: plainTextOf(config),
+      }),
     )
     yield* sayStore(target, movedAside === undefined)
     const pets = contents.tables.find(({ table }) => table === "pets")?.rows ?? 0n

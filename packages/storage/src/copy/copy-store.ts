@@ -1,33 +1,21 @@
 /** Copies a whole store into a new one on any engine, and computes checksums that are equal on every engine. */
 import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
 import { BackupFailed } from "../backup-failed.js"
 import { type DatabaseUrl, nameOfStore } from "../database-url.js"
 import { openable } from "../openable.js"
 import type { StorageNotOpened } from "../storage-not-opened.js"
+import { followedTables, followStore } from "./follow-store.js"
+import { type CopyProgress, contentsOf, differs, readAll, verify } from "./reading.js"
 import {
-  type CopiedRow,
-  type CopiedTable,
   type Copying,
   copiedTables,
-  hashRows,
   type Opened,
-  rowsAtOnce,
-  type StoreReader,
-  type StoreState,
+  type Source,
   type StoreWriter,
-  type TableContents,
   type WholeContents,
   wholeContents,
 } from "./tables.js"
-
-/** The progress of a copy. */
-export interface CopyProgress {
-  readonly step: "copying" | "verifying" | "reading"
-  readonly table: string
-  /** The rows of all tables that are done in this step, and the number of rows of all tables. */
-  readonly done: bigint
-  readonly total: bigint
-}
 
 /** How a copy or a comparison tells what it does. */
 export interface CopyReports {
@@ -40,6 +28,8 @@ export interface CopyReports {
 export interface CopyOptions extends CopyReports {
   /** Whether to move an existing store aside. By default, it is refused. */
   readonly replace: boolean
+  /** Follows what services write until they are stopped, and is called when that can be done: the copy is whole and verified. */
+  readonly follow?: (() => void) | undefined
 }
 
 /** A copy's result: what source and target contain. */
@@ -48,16 +38,16 @@ export interface Copied extends WholeContents {
   readonly movedAside: string | undefined
 }
 
-const readerOf = (url: DatabaseUrl, { onPlainText }: CopyReports): Opened<StoreReader> =>
+const sourceOf = (url: DatabaseUrl, { onPlainText }: CopyReports): Effect.Effect<Source, BackupFailed | StorageNotOpened> =>
   url.adapter === "postgres"
-    ? Effect.flatMap(
+    ? Effect.map(
         Effect.promise(() => import("../postgres/whole-store.js")),
-        ({ readPostgres }) => readPostgres(url.url, (host) => onPlainText?.(host, url)),
+        ({ postgresSource }) => postgresSource(url.url, (host) => onPlainText?.(host, url)),
       )
     : Effect.flatMap(openable(url), ({ engine, path }) =>
-        Effect.flatMap(
+        Effect.map(
           Effect.promise(() => import("../sqlite/whole-store.js")),
-          ({ readSqlite }) => readSqlite(engine, path),
+          ({ sqliteSource }) => sqliteSource(engine, path),
         ),
       )
 
@@ -74,38 +64,12 @@ const writerOf = (url: DatabaseUrl, { replace, onPlainText }: CopyOptions): Open
         ),
       )
 
-/** Reads all tables. Returns their contents. */
-const readAll = (
-  reader: StoreReader,
-  step: CopyProgress["step"],
-  onProgress: CopyOptions["onProgress"],
-  use: (table: CopiedTable, rows: ReadonlyArray<CopiedRow>) => Copying<void>,
-): Copying<ReadonlyArray<TableContents>> =>
-  Effect.gen(function* () {
-    let [done, total] = [0n, 0n]
-    for (const table of copiedTables) total += yield* reader.count(table)
-    const contents: Array<TableContents> = []
-    for (const table of copiedTables) {
-      const hash = hashRows(table)
-      for (let after: CopiedRow | undefined; ; ) {
-        const rows = yield* reader.read(table, after)
-        yield* use(table, rows)
-        hash.add(rows)
-        done += BigInt(rows.length)
-        onProgress?.({ step, table: table.name, done, total })
-        if (rows.length < rowsAtOnce) break
-        after = rows.at(-1)
-      }
-      contents.push(hash.contents())
-    }
-    return contents
-  })
-
 /**
- * Copies a whole store: pets, orders, categories, accounts, keys with their states, idempotency keys, counts of deprecated calls,
- * and which identifiers were assigned. An app's own tables are not copied. The target is not accepted as a store before it is
- * complete and verified; a repetition after an interruption starts again. What is written to the source after the copy has begun
- * is not in the copy, so stop the service first. Fails with `BackupFailed` or `StorageNotOpened`.
+ * Copies a whole store: pets, orders, categories, accounts, keys with their states, idempotency keys, webhooks, the history, counts
+ * of deprecated calls, and which identifiers were assigned. An app's own tables are not copied. The target is not accepted as a
+ * store before it is complete and verified; a repetition after an interruption starts again. With `follow`, services may use the
+ * source: what they write is copied too, until they are stopped. Without it, what is written after the copy has begun is not in
+ * the copy. Fails with `BackupFailed` or `StorageNotOpened`.
  */
 export const copyStore = (
   from: DatabaseUrl,
@@ -116,32 +80,42 @@ export const copyStore = (
     if (nameOfStore(from) === nameOfStore(to)) {
       return yield* new BackupFailed({ reason: `${nameOfStore(to)} is the store itself. Copy it to another place.` })
     }
-    const source = yield* readerOf(from, options)
-    const state = yield* source.state
-    const target = yield* writerOf(to, options)
-    return yield* Effect.mapError(fill(target, source, state, options), (failure) =>
-      target.aside === undefined
-        ? failure
-        : new BackupFailed({ reason: `${failure.reason} The previous store was moved to ${target.aside}.`, cause: failure }),
+    const source = yield* sourceOf(from, options)
+    const whole = yield* Effect.scope
+    const { onProgress, follow } = options
+    const begun = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const reader = yield* source.open
+        const [state, ends] = [yield* reader.state, yield* reader.ends]
+        const target = yield* Scope.extend(writerOf(to, options), whole)
+        const tables = follow === undefined ? copiedTables : followedTables
+        const copying = readAll(tables, reader, "copying", onProgress, (table, rows) =>
+          rows.length === 0 ? Effect.void : target.write(table, rows),
+        )
+        return { target, state, ends, sums: yield* sayingAside(target, copying) }
+      }),
+    )
+    const { target } = begun
+    return yield* sayingAside(
+      target,
+      Effect.gen(function* () {
+        const followed = follow === undefined ? begun : yield* followStore(source, { ...begun, follow, onProgress, whole })
+        yield* target.setState(followed.state)
+        if (follow === undefined) yield* verify(copiedTables, target, begun.sums, onProgress)
+        const found = yield* target.state
+        const expected = wholeContents(contentsOf(followed.sums), followed.state)
+        if (wholeContents(expected.tables, found).checksum !== expected.checksum) return yield* differs("state")
+        return { ...expected, movedAside: yield* target.publish }
+      }),
     )
   }).pipe(Effect.scoped)
 
-const fill = (target: StoreWriter, source: StoreReader, state: StoreState, { onProgress }: CopyOptions): Copying<Copied> =>
-  Effect.gen(function* () {
-    const read = yield* readAll(source, "copying", onProgress, (table, rows) =>
-      rows.length === 0 ? Effect.void : target.write(table, rows),
-    )
-    yield* target.setState(state)
-    const expected = wholeContents(read, state)
-    const written = yield* readAll(target, "verifying", onProgress, () => Effect.void)
-    const found = wholeContents(written, yield* target.state)
-    if (found.checksum !== expected.checksum) {
-      const wrong = read.find(({ checksum }, index) => written[index]?.checksum !== checksum)
-      const reason = `The copy differs from the store (${wrong?.table ?? "state"}). It was not put into place. Copy again.`
-      return yield* new BackupFailed({ reason })
-    }
-    return { ...expected, movedAside: yield* target.publish }
-  })
+const sayingAside = <A>({ aside }: StoreWriter, work: Copying<A>): Copying<A> =>
+  Effect.mapError(work, (failure) =>
+    aside === undefined
+      ? failure
+      : new BackupFailed({ reason: `${failure.reason} The previous store was moved to ${aside}.`, cause: failure }),
+  )
 
 /** The contents of a store with checksums, to compare two stores on any engines. Fails like {@link copyStore}. */
 export const checksumStore = (
@@ -149,7 +123,7 @@ export const checksumStore = (
   reports: CopyReports = {},
 ): Effect.Effect<WholeContents, BackupFailed | StorageNotOpened> =>
   Effect.gen(function* () {
-    const reader = yield* readerOf(url, reports)
-    const tables = yield* readAll(reader, "reading", reports.onProgress, () => Effect.void)
-    return wholeContents(tables, yield* reader.state)
+    const reader = yield* Effect.flatMap(sourceOf(url, reports), ({ open }) => open)
+    const sums = yield* readAll(copiedTables, reader, "reading", reports.onProgress, () => Effect.void)
+    return wholeContents(contentsOf(sums), yield* reader.state)
   }).pipe(Effect.scoped)

@@ -2,7 +2,7 @@
  * What a copy takes along: every table whose rows cannot be made again from the others. A test compares this list with both
  * schemas, so that no table or column is forgotten.
  */
-import { createHash } from "node:crypto"
+import { createHash, hash } from "node:crypto"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { BackupFailed } from "../backup-failed.js"
@@ -22,8 +22,23 @@ export interface CopiedTable {
   readonly keyLength: number
 }
 
+export const changesTable = {
+  name: "changes",
+  columns: {
+    id: "int8",
+    at: "int8",
+    operation: "int8",
+    actor: "int8",
+    request_id: "text",
+    pet_id: "int8",
+    before: "text",
+    after: "text",
+  },
+  keyLength: 1,
+} as const satisfies CopiedTable
+
 /** The tables of both engines. Orders and pets have no foreign keys; keys come after the accounts that they belong to. */
-export const copiedTables = [
+export const copiedTables: ReadonlyArray<CopiedTable> = [
   {
     name: "pets",
     columns: { id: "int8", name: "text", category_id: "int8", status: "text", reserved: "flag" },
@@ -90,21 +105,8 @@ export const copiedTables = [
     keyLength: 2,
   },
   { name: "change_actors", columns: { id: "int8", account_id: "text", key_id: "text" }, keyLength: 1 },
-  {
-    name: "changes",
-    columns: {
-      id: "int8",
-      at: "int8",
-      operation: "int8",
-      actor: "int8",
-      request_id: "text",
-      pet_id: "int8",
-      before: "text",
-      after: "text",
-    },
-    keyLength: 1,
-  },
-] as const satisfies ReadonlyArray<CopiedTable>
+  changesTable,
+]
 
 /** The tables that a store fills itself: counts, words, what belongs to running processes, and how far old changes were removed. */
 export const derivedTables: ReadonlyArray<string> = [
@@ -134,11 +136,27 @@ export interface StoreReader {
   readonly count: (table: CopiedTable) => Copying<bigint>
   /** At most {@link rowsAtOnce} rows in the order of their keys, after the given row. */
   readonly read: (table: CopiedTable, after: CopiedRow | undefined) => Copying<ReadonlyArray<CopiedRow>>
+  /** The rows with these identifiers, in any order. */
+  readonly readRows: (table: CopiedTable, ids: ReadonlyArray<bigint>) => Copying<ReadonlyArray<CopiedRow>>
+  /** The newest change of each slot. SQLite has one slot. */
+  readonly ends: Copying<ReadonlyMap<bigint, bigint>>
+  /** At most {@link rowsAtOnce} changes of a slot behind a change, from the oldest. */
+  readonly changesAfter: (slot: bigint, id: bigint) => Copying<ReadonlyArray<CopiedRow>>
+}
+
+/** The store that is copied. */
+export interface Source {
+  readonly open: Opened<StoreReader>
+  /** Whether no service uses the store. Where that is possible, none can start until the scope closes. */
+  readonly hold: Effect.Effect<boolean, BackupFailed | StorageNotOpened, Scope.Scope>
 }
 
 /** Fills a new store, which no program accepts as a store before it is published. */
 export interface StoreWriter extends StoreReader {
   readonly write: (table: CopiedTable, rows: ReadonlyArray<CopiedRow>) => Copying<void>
+  /** Deletes the rows with these identifiers. */
+  readonly remove: (table: CopiedTable, ids: ReadonlyArray<bigint>) => Copying<void>
+  readonly clear: (table: CopiedTable) => Copying<void>
   readonly setState: (state: StoreState) => Copying<void>
   /** Where a former store was already moved, before the new one is published. */
   readonly aside?: string | undefined
@@ -152,7 +170,7 @@ export type Opened<A> = Effect.Effect<A, BackupFailed | StorageNotOpened, Scope.
 export interface TableContents {
   readonly table: string
   readonly rows: bigint
-  /** SHA-256 of every row in the order of the keys, in hexadecimal. */
+  /** The sum of the SHA-256 of every row, modulo 2^256, in hexadecimal. */
   readonly checksum: string
 }
 
@@ -166,17 +184,35 @@ export interface WholeContents {
 const textOf = (row: CopiedRow): string =>
   JSON.stringify(row, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
 
-export const hashRows = ({ name: table, columns }: CopiedTable) => {
-  const hash = createHash("sha256")
+/** The checksum of a table whose rows come and go: the sum of the rows' digests, modulo 2^256. */
+export const sumOf = ({ name, columns }: CopiedTable) => {
   const { length } = Object.keys(columns)
-  let rows = 0n
+  const digestOf = (row: CopiedRow): bigint => BigInt(`0x${hash("sha256", textOf(row.slice(0, length)))}`)
+  let [rows, sum] = [0n, 0n]
   return {
     add: (some: ReadonlyArray<CopiedRow>): void => {
       rows += BigInt(some.length)
-      hash.update(some.map((row) => `${textOf(row.slice(0, length))}\n`).join(""))
+      for (const row of some) sum += digestOf(row)
+      sum = BigInt.asUintN(256, sum)
     },
-    contents: (): TableContents => ({ table, rows, checksum: hash.digest("hex") }),
+    remove: (some: ReadonlyArray<CopiedRow>): void => {
+      rows -= BigInt(some.length)
+      for (const row of some) sum -= digestOf(row)
+      sum = BigInt.asUintN(256, sum)
+    },
+    contents: (): TableContents => ({ table: name, rows, checksum: sum.toString(16).padStart(64, "0") }),
   }
+}
+
+export type Sum = ReturnType<typeof sumOf>
+
+/** Whether two lists have the same rows, in any order. */
+export const areSame = (table: CopiedTable, some: ReadonlyArray<CopiedRow>, others: ReadonlyArray<CopiedRow>): boolean => {
+  const sum = sumOf(table)
+  sum.add(some)
+  sum.remove(others)
+  const { rows, checksum } = sum.contents()
+  return rows === 0n && BigInt(`0x${checksum}`) === 0n
 }
 
 export const wholeContents = (tables: ReadonlyArray<TableContents>, { deployment, given }: StoreState): WholeContents => ({

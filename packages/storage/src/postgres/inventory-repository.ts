@@ -3,9 +3,10 @@
  * raised the number ends, so the numbers of a slot are in the order of commits. Each new pet gets a slot that a statement's pets
  * share, so that concurrent writes rarely wait for a row. In a cluster, the nodes count the pets on request.
  */
-import { InventoryRepository, type PetStatus, type ValidNewPet } from "@petstore/core"
+import { type Inventory, InventoryRepository, type PetStatus, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { inventoryOfRows } from "../rows.js"
+import type { Run } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import type { Layout } from "./engine/layout.js"
 
@@ -76,7 +77,18 @@ const selectKept = counted
   .map((status) => `SELECT nullif('${status}', ''), sum(${columns[status]})::int8 FROM inventory`)
   .join(" UNION ALL ")
 
-export const clearInventory = `UPDATE inventory SET ${counted.map((status) => `${columns[status]} = 0`).join(", ")}`
+const clearInventory = `UPDATE inventory SET ${counted.map((status) => `${columns[status]} = 0`).join(", ")}`
+
+/** Counts the pets again into one slot. */
+export const recountPets = <E>(run: Run<E>): Effect.Effect<Inventory, E> =>
+  Effect.gen(function* () {
+    const inventory = inventoryOfRows(yield* run(selectCounted))
+    yield* run(clearInventory)
+    const { total: _, withoutStatus, ...byStatus } = inventory
+    const tally = new Map(Object.entries({ "": withoutStatus, ...byStatus }))
+    yield* run(countIn("WHERE slot = 0", 1), countValues(tally, 0))
+    return inventory
+  })
 
 export const postgresInventoryRepository = ({ layout, read, transaction }: Database) => {
   const countNow = Effect.map(read(selectCounted), inventoryOfRows)
@@ -95,12 +107,7 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
         // of several slots do, so that none of them deadlock.
         for (let slot = 0; slot < slots; slot += 1) yield* run("UPDATE inventory SET slot = slot WHERE slot = $1", [slot])
         const kept = inventoryOfRows(yield* run(selectKept))
-        const inventory = inventoryOfRows(yield* run(selectCounted))
-        yield* run(clearInventory)
-        const { total: _, withoutStatus, ...byStatus } = inventory
-        const tally = new Map(Object.entries({ "": withoutStatus, ...byStatus }))
-        yield* run(countIn("WHERE slot = 0", 1), countValues(tally, 0))
-        return { kept, counted: inventory }
+        return { kept, counted: yield* recountPets(run) }
       }),
     ),
   })

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto"
-import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -51,7 +50,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
       if (options.hasReaders === true && options.readOnly !== true) {
         yield* Effect.forkScoped(compareWords(database))
       }
-      const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
+      const isWriting = options.hasReaders === true ? yield* watchWrites(...ownRow(database)) : Effect.void
       // Does not provide `PetFreshness`, because other processes insert pets too, and do not commit in identifier order.
       const originOf = originsOf(database)
       return repositoriesOf({
@@ -72,8 +71,8 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
 const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted
   AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
 
-/** Writes this process's row on the coordinator. Removes rows that are more than a day old by the server's clock. */
-const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
+/** Writes this process's row on the coordinator, or removes it. Removes rows that are more than a day old by the server's clock. */
+const ownRow = ({ coordinator: { read, write, refusedByDisk } }: Database): Parameters<typeof watchWrites> => {
   const id = randomUUID()
   const writeRow = Effect.zipRight(
     write("DELETE FROM petstore_processes WHERE wrote_at < now() - interval '1 day'"),
@@ -82,7 +81,7 @@ const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database):
       [id],
     ),
   )
-  return Effect.gen(function* () {
+  const proof = Effect.gen(function* () {
     const written = yield* Effect.either(writeRow)
     if (Either.isLeft(written)) {
       const locks = yield* Effect.orElseSucceed(read(isLocked), () => [])
@@ -92,6 +91,7 @@ const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database):
     const refused = refusedByDisk()
     if (refused !== undefined) yield* toFailure(refused)
   })
+  return [proof, write("DELETE FROM petstore_processes WHERE id = $1", [id])]
 }
 
 const reportVolatility = <E>(volatility: Effect.Effect<string | undefined, E>, onVolatile: StorageOptions["onVolatile"]) =>

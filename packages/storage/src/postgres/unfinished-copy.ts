@@ -3,19 +3,26 @@ import * as Effect from "effect/Effect"
 import { copiedTables } from "../copy/tables.js"
 import { inTransaction, type Run } from "./engine/connection.js"
 import type { Opening, StatementFailed } from "./engine/errors.js"
-import { clearInventory } from "./inventory-repository.js"
 import { emptyVersion, migrate, onState, storeTables, versionOf } from "./migrations.js"
 
 /** How long after the last sign of a service its store counts as in use. */
 const signOfService = "30 seconds"
+
+/** Whether a service uses the store. A service that stops removes its row; one that was killed may be started again. */
+export const isUsed = (run: Run): Effect.Effect<boolean, StatementFailed> =>
+  Effect.map(
+    run(`SELECT 1 FROM petstore_processes WHERE id <> 'name words' AND wrote_at > now() - interval '${signOfService}'`).pipe(
+      onState([], "42P01"),
+    ),
+    (rows) => rows.length > 0,
+  )
 
 /** Whether a database has a store, and whether a copy may fill it: only if it has no rows yet. */
 export const storeOf = (run: Run): Effect.Effect<"free" | "filled" | "in use", StatementFailed> =>
   Effect.gen(function* () {
     const version = yield* versionOf(run)
     if (version <= 0 || version === emptyVersion) return "free"
-    const isUsed = `SELECT 1 FROM petstore_processes WHERE id <> 'name words' AND wrote_at > now() - interval '${signOfService}'`
-    if ((yield* run(isUsed).pipe(onState([], "42P01"))).length > 0) return "in use"
+    if (yield* isUsed(run)) return "in use"
     const isFilled = ["pets", "orders", "categories", "accounts"].map((table) => `(SELECT 1 FROM ${table} LIMIT 1)`)
     const rows = yield* run(isFilled.join(" UNION ALL ")).pipe(onState([[1]], "42P01"))
     return rows.length > 0 ? "filled" : "free"
@@ -38,7 +45,6 @@ export const beginCopy = (run: Run, beside: Run, me: string): Opening =>
     yield* migrate(run, beside, { migrate: true })
     yield* run("UPDATE petstore_schema SET version = -version, claimed_by = $1 WHERE only_row = 1", [me])
     yield* run(`TRUNCATE removed_changes, ${copiedTables.map(({ name }) => name).join()}`)
-    yield* run(clearInventory)
   })
 
 /** Whether a copy may still write: no other one has begun to fill the store. */

@@ -6,8 +6,10 @@ import {
   type CopiedRow,
   type CopiedTable,
   type Copying,
+  changesTable,
   type Opened,
   rowsAtOnce,
+  type Source,
   type StoreReader,
   type StoreState,
   type StoreWriter,
@@ -19,9 +21,9 @@ import { notOpened, openAlone } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { type Layout, layoutOf } from "./engine/layout.js"
 import { postgresDefaults } from "./engine/options.js"
-import { countIn, countValues, keepsInventory, slotOf, slots, type Tally } from "./inventory-repository.js"
+import { keepsInventory, recountPets, slotOf, slots } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
-import { beginCopy, endCopy, holdsCopy, moveAside, storeOf } from "./unfinished-copy.js"
+import { beginCopy, endCopy, holdsCopy, isUsed, moveAside, storeOf } from "./unfinished-copy.js"
 import { progressElsewhere } from "./webhook-places.js"
 
 type OnPlainText = (host: string) => void
@@ -50,6 +52,10 @@ const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed, 
   const rowsOf = (text: string, values?: ReadonlyArray<unknown>) =>
     // Safe: every column that is read is an integer or text.
     Effect.mapError(run(text, values), failed) as Copying<ReadonlyArray<CopiedRow>>
+  const selectedOf = ({ name, columns }: CopiedTable): string => {
+    const selected = Object.entries(columns).map(([column, type]) => readAs[type](column))
+    return [...selected, ...(slotIn[name] !== undefined && keepsInventory(layout) ? ["slot::int8"] : [])].join()
+  }
   return {
     state: Effect.map(
       rowsOf(`SELECT deployment, ${givenIn("pets")}, ${givenIn("orders")} FROM petstore_schema WHERE only_row = 1`),
@@ -60,14 +66,28 @@ const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed, 
       },
     ),
     count: ({ name }) => Effect.map(rowsOf(`SELECT count(*) FROM ${name}`), ([row]) => BigInt(row?.[0] ?? 0)),
-    read: ({ name, columns, keyLength }, after) => {
+    readRows: (table, ids) => rowsOf(`SELECT ${selectedOf(table)} FROM ${table.name} WHERE id = ANY ($1::int8[])`, [ids]),
+    ends: Effect.gen(function* () {
+      const ends = new Map<bigint, bigint>()
+      for (const [slot] of yield* rowsOf("SELECT slot FROM inventory")) {
+        const [newest] = yield* rowsOf("SELECT id FROM changes WHERE slot = $1 ORDER BY slot DESC, id DESC LIMIT 1", [slot])
+        // Safe: both are integers.
+        ends.set(slot as bigint, (newest?.[0] ?? 0n) as bigint)
+      }
+      return ends
+    }),
+    changesAfter: (slot, id) =>
+      rowsOf(
+        `SELECT ${selectedOf(changesTable)} FROM changes WHERE slot = $1 AND id > $2 ORDER BY slot, id LIMIT ${rowsAtOnce}`,
+        [slot, id],
+      ),
+    read: (table, after) => {
+      const { name, columns, keyLength } = table
       const names = Object.keys(columns)
-      const slot = slotIn[name] !== undefined && keepsInventory(layout) ? ", slot::int8" : ""
-      const selected = Object.entries(columns).map(([column, type]) => readAs[type](column))
       const key = names.slice(0, keyLength)
       const where = after === undefined ? "" : `WHERE (${key.join()}) > (${key.map((_, index) => `$${index + 1}`).join()})`
       const rows = rowsOf(
-        `SELECT ${selected.join()}${slot} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`,
+        `SELECT ${selectedOf(table)} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`,
         (after ?? []).slice(0, keyLength),
       )
       if (name !== "webhooks") return rows
@@ -94,14 +114,21 @@ const failedAt =
     return new BackupFailed({ reason: `${name}: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
   }
 
-/** Opens a store for reading in one snapshot, while other programs use it. */
-export const readPostgres = (url: string, onPlainText: OnPlainText): Opened<StoreReader> =>
-  Effect.gen(function* () {
+/** A store that other programs may use. */
+export const postgresSource = (url: string, onPlainText: OnPlainText): Source => ({
+  open: Effect.gen(function* () {
     const run = yield* connectTo(url, onPlainText)
     yield* migrate(run, run, { migrate: false, mustExist: true })
     yield* run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     return readerOn(run, failedAt(url), yield* layoutOf(run))
-  }).pipe(Effect.catchTag("StatementFailed", failedAt(url)))
+  }).pipe(Effect.catchTag("StatementFailed", failedAt(url))),
+  hold: connectTo(url, onPlainText).pipe(
+    Effect.flatMap(isUsed),
+    Effect.map((used) => !used),
+    Effect.scoped,
+    Effect.catchTag("StatementFailed", failedAt(url)),
+  ),
+})
 
 const arrays = { int8: "int8[]", text: "text[]", flag: "int8[]" }
 const written = { int8: (name: string) => name, text: (name: string) => name, flag: (name: string) => `${name} <> 0` }
@@ -146,7 +173,6 @@ export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlai
     const me = randomUUID()
     yield* beginCopy(run, beside, me)
 
-    const tally: Tally = new Map()
     /** Runs a change unless another copy has begun to fill this store. */
     const asOwner = <A>(work: Effect.Effect<A, StatementFailed>): Copying<A> =>
       inTransaction(
@@ -160,12 +186,14 @@ export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlai
     const write = (table: CopiedTable, rows: ReadonlyArray<CopiedRow>) => {
       const columns = [...Object.keys(table.columns), ...(slotIn[table.name] === undefined ? [] : ["slot"])]
       const values: Array<ReadonlyArray<unknown>> = columns.map((_, index) => rows.map((row) => row[index] ?? null))
-      if (table.name === "pets") {
-        values.push(rows.map((row) => wordsTextOf(String(row[1]))))
-        for (const [, , , status] of rows) tally.set(String(status ?? ""), (tally.get(String(status ?? "")) ?? 0) + 1)
-      }
+      if (table.name === "pets") values.push(rows.map((row) => wordsTextOf(String(row[1]))))
       return asOwner(run(insertInto(table), values))
     }
+
+    const remove = ({ name }: CopiedTable, ids: ReadonlyArray<bigint>) =>
+      asOwner(Effect.asVoid(run(`DELETE FROM ${name} WHERE id = ANY ($1::int8[])`, [ids])))
+
+    const clear = ({ name }: CopiedTable) => asOwner(Effect.asVoid(run(`DELETE FROM ${name}`)))
 
     const setState = ({ deployment, given }: StoreState) =>
       asOwner(
@@ -174,11 +202,19 @@ export const writePostgres = (url: string, replace: boolean, onPlainText: OnPlai
           for (const [table, id] of Object.entries(given)) {
             if (id > 0n) yield* run("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", [table, id])
           }
-          yield* run(countIn("WHERE slot = 0", 1), countValues(tally, 0))
+          yield* recountPets(run)
           yield* run(raiseAboveChanges)
         }),
       )
 
-    return { ...readerOn(run, failed, "one node"), write, setState, aside, publish: Effect.as(asOwner(endCopy(run)), aside) }
+    return {
+      ...readerOn(run, failed, "one node"),
+      write,
+      remove,
+      clear,
+      setState,
+      aside,
+      publish: Effect.as(asOwner(endCopy(run)), aside),
+    }
   }).pipe(Effect.catchTag("StatementFailed", failed))
 }

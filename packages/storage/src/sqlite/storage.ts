@@ -56,8 +56,13 @@ export const sqliteStorage = (
       })
       const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
       const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
-      const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
-      const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
+      const prove = (at: () => number) => Effect.suspend(() => database.prove({ name: "proveWritable", args: [at()] }))
+      const keepsWrites = isWatched
+        ? yield* watchWrites(
+            prove(Date.now),
+            prove(() => 0),
+          )
+        : Effect.void
       const { freshness, raise } = sqlitePetFreshness(database)
       if (!isReadOnly && options.leavesUpkeep !== true) yield* Effect.forkScoped(compareWords(database, raise))
       const tables = sqliteTables(database)

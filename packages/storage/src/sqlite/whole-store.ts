@@ -8,8 +8,10 @@ import {
   type CopiedRow,
   type CopiedTable,
   type Copying,
+  changesTable,
   type Opened,
   rowsAtOnce,
+  type Source,
   type StoreReader,
   type StoreState,
   type StoreWriter,
@@ -23,6 +25,7 @@ import { contentsOf, type Engine, openCopy, removeWithSiblings, seal } from "./e
 import { explain } from "./engine/errors.js"
 import { restoreFile } from "./engine/restore.js"
 import { fileBehind, isThere, makeFolder } from "./engine/store-file.js"
+import { lockStore, StoreLockTaken } from "./engine/store-lock.js"
 import { openMillis } from "./engine/waiting.js"
 import { countPets } from "./inventory-repository.js"
 import { migrate, whySchemaRefused } from "./migrations.js"
@@ -37,6 +40,10 @@ const progressElsewhere = (progress: string, removed: string): string => {
 }
 
 const sequenceOf = (table: "pets" | "orders") => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`
+
+/** Identifiers in one parameter. */
+const givenIds = "SELECT value FROM json_each(?)"
+const idsText = (ids: ReadonlyArray<bigint>): string => `[${ids.join()}]`
 
 const readerOn = (connection: DatabaseSync, file: string): StoreReader => {
   const { prepare } = statementsOn(connection)
@@ -65,33 +72,88 @@ const readerOn = (connection: DatabaseSync, file: string): StoreReader => {
         const progress = names.indexOf("progress")
         return rows.map((row) => row.with(progress, progressElsewhere(String(row[progress]), removed)))
       }),
+    readRows: ({ name, columns }, ids) =>
+      doing(() => {
+        const select = prepare(`SELECT ${Object.keys(columns).join()} FROM ${name} WHERE id IN (${givenIds})`)
+        // Safe: every column is an integer or text.
+        return select.all(idsText(ids)) as unknown as ReadonlyArray<CopiedRow>
+      }),
+    ends: doing(() => {
+      // Safe: the statement lists this column.
+      const [id] = prepare("SELECT coalesce(max(id), 0) FROM changes").get() as unknown as readonly [bigint]
+      return new Map([[0n, id]])
+    }),
+    changesAfter: (_, id) =>
+      doing(() => {
+        const select = prepare(
+          `SELECT ${Object.keys(changesTable.columns).join()} FROM changes WHERE id > ? ORDER BY id LIMIT ${rowsAtOnce}`,
+        )
+        // Safe: every column is an integer or text.
+        return select.all(id) as unknown as ReadonlyArray<CopiedRow>
+      }),
   }
 }
 
-/** Opens a store for reading in one snapshot, while other programs use it. */
-export const readSqlite = (engine: Engine, path: string): Opened<StoreReader> =>
+/** How long after its last sign a service counts as running that was killed: it may be started again. */
+const signMillis = 30_000
+
+/** A store that other programs may use. */
+export const sqliteSource = (engine: Engine, path: string): Source => {
+  const open = readSqlite(engine, path)
+  return {
+    open,
+    hold: Effect.gen(function* () {
+      const doing = <A>(work: () => A): Copying<A> => Effect.try({ try: work, catch: (thrown) => failureOf(thrown, path) })
+      const lock = yield* doing(() => {
+        try {
+          return lockStore(fileBehind(path), "service", 0)
+        } catch (thrown) {
+          if (thrown instanceof StoreLockTaken) return undefined
+          throw thrown
+        }
+      })
+      if (lock === undefined) return false
+      const isStopped = yield* Effect.scoped(
+        Effect.flatMap(openSqlite(engine, path), (connection) =>
+          doing(() => Number(connection.prepare("SELECT proven_at FROM writability").get()?.["proven_at"])),
+        ),
+      ).pipe(
+        Effect.map((provenAt) => Math.abs(Date.now() - provenAt) > signMillis),
+        Effect.tapError(() => Effect.sync(lock.release)),
+      )
+      if (isStopped) yield* Effect.addFinalizer(() => Effect.sync(lock.release))
+      else lock.release()
+      return isStopped
+    }),
+  }
+}
+
+const readSqlite = (engine: Engine, path: string): Opened<StoreReader> =>
+  Effect.flatMap(openSqlite(engine, path), (source) =>
+    Effect.try({
+      try: () => {
+        source.exec("BEGIN")
+        const reason = whySchemaRefused(source, "The store")
+        if (reason !== undefined) throw new BackupFailed({ reason })
+        return readerOn(source, path)
+      },
+      catch: (thrown) => failureOf(thrown, path),
+    }),
+  )
+
+const openSqlite = (engine: Engine, path: string): Opened<DatabaseSync> =>
   Effect.gen(function* () {
-    const { store, lock } = yield* Effect.acquireRelease(
+    const { store } = yield* Effect.acquireRelease(
       Effect.tryPromise({ try: () => storeInUse(engine, path), catch: (thrown) => failureOf(thrown, path) }),
       ({ lock }) => Effect.sync(lock.release),
     )
-    void lock
-    const source = yield* Effect.acquireRelease(
+    return yield* Effect.acquireRelease(
       Effect.try({
         try: () => new engine.DatabaseSync(store, { timeout: openMillis }),
         catch: (thrown) => failureOf(thrown, store),
       }),
       (connection) => Effect.sync(() => connection.close()),
     )
-    return yield* Effect.try({
-      try: () => {
-        source.exec("BEGIN")
-        const reason = whySchemaRefused(source, "The store")
-        if (reason !== undefined) throw new BackupFailed({ reason })
-        return readerOn(source, store)
-      },
-      catch: (thrown) => failureOf(thrown, store),
-    })
   })
 
 const noKeys = { added: 0, ended: 0, revoked: 0, trusted: 0, accepted: 0, account: undefined }
@@ -105,9 +167,9 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
     if (isThere(store) && !replace) {
       return yield* new BackupFailed({ reason: `There is already a store at ${path}.`, mayReplace: true })
     }
-    const remove = Effect.promise(() => removeWithSiblings(unfinished))
-    yield* remove
-    yield* Effect.addFinalizer(() => remove)
+    const discard = Effect.promise(() => removeWithSiblings(unfinished))
+    yield* discard
+    yield* Effect.addFinalizer(() => discard)
     const copy = yield* Effect.acquireRelease(
       doing(() => {
         makeFolder(dirname(unfinished))
@@ -138,6 +200,16 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
         })
       })
 
+    const remove = ({ name }: CopiedTable, ids: ReadonlyArray<bigint>) =>
+      doing(() =>
+        inTransaction(copy, () => {
+          prepare(`DELETE FROM ${name} WHERE id IN (${givenIds})`).run(idsText(ids))
+          if (name === "pets") prepare(`DELETE FROM pet_words WHERE docid IN (${givenIds})`).run(idsText(ids))
+        }),
+      )
+
+    const clear = ({ name }: CopiedTable) => doing(() => void prepare(`DELETE FROM ${name}`).run())
+
     const setState = ({ deployment, given }: StoreState) =>
       doing(() =>
         inTransaction(copy, () => {
@@ -160,5 +232,5 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
       },
       catch: (thrown) => failureOf(thrown, store),
     })
-    return { ...readerOn(copy, unfinished), write, setState, publish }
+    return { ...readerOn(copy, unfinished), write, remove, clear, setState, publish }
   })
