@@ -10,10 +10,16 @@ import { Html, html } from "./html.ts"
 /** The guides, in the order of the table of contents. `lead` is what the docs page says of a guide. */
 export const guides = [following, webhooks, agents]
 
+/** The distinct words of a guide's sentences, for the search of the docs page. Short words say little. */
+const wordsOf = ({ text }: Html): string => {
+  const sentences = text.replace(/<pre.*?<\/pre>|<[^>]*>|&\w+;/gs, " ").toLowerCase()
+  return [...new Set(sentences.match(/[a-z][a-z-]{3,}/g))].join(" ")
+}
+
 /** What leads to the guides from the docs page. */
 export const guideCards = guides.map(
-  ({ id, title, lead }) =>
-    html`<article class="guide card" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title"><a href="docs/${id}">${title}</a></h3><p>${lead}</p></article>`,
+  ({ id, title, lead, text }) =>
+    html`<article class="guide card" id="${id}" data-words="${wordsOf(text)}" aria-labelledby="${id}-title"><h3 id="${id}-title"><a href="docs/${id}">${title}</a></h3><p>${lead}</p></article>`,
 )
 
 export const guidePage = (document: OpenApiDocument, { id, title, lead, text }: (typeof guides)[number]): string =>

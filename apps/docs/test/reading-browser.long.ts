@@ -170,6 +170,8 @@ describe("search", () => {
     ["llm", "Agents"],
     ["webhook", "Webhooks"],
     ["callback", "Webhooks"],
+    ["verify signature", "Webhooks"],
+    ["read-only key", "Agents"],
     ["realtime", "Follow changes"],
     ["history", "Follow changes"],
     ["delete", "Remove an animal"],

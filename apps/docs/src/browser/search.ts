@@ -73,7 +73,7 @@ const places = (): ReadonlyArray<Place> =>
       const holdsOthers = kind === "Operation" || kind === "Section"
       const words = holdsOthers
         ? `${name} ${element.id} ${inLine(element.querySelector(".endpoint")?.textContent)}`
-        : element.textContent
+        : `${element.textContent} ${element.dataset["words"] ?? ""}`
       return {
         id: element.id,
         kind: operation === "" ? kind : `${kind} in ${operation}`,
