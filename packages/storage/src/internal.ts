@@ -1,10 +1,11 @@
 /** The exports that only the service uses. They may change in any release, so other programs should not import them. */
 export { verifyBackup } from "./backup.js"
 export { filesOfStore } from "./database-url.js"
-export { asksForPlainText } from "./postgres/engine/address.js"
+export { asksForPlainText, splitAddress } from "./postgres/engine/address.js"
 export type { NodeState } from "./postgres/engine/nodes.js"
 export { privateMode } from "./private-file.js"
 export { publishFile } from "./publish-file.js"
+export { type ListedKey, settleRestoredStore } from "./settle-restored.js"
 export { refuseFullDisk, refuseUnwritable } from "./sqlite/engine/disk-checks.js"
 export { freeBytes } from "./sqlite/engine/room.js"
 export { serviceStorage } from "./storage.js"

@@ -9,7 +9,7 @@ import { sqljs } from "./sqljs.js"
 /** A store's engine and file. Two engines must not open one file at the same time, so each store is copied by its own engine. */
 export const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
   if (url.adapter === "postgres") {
-    return new BackupFailed({ reason: "Back up and restore a PostgreSQL store with its server's own tools, such as pg_dump." })
+    return new BackupFailed({ reason: "Restore a PostgreSQL store with pg_restore, and then run: petstore migrate --restored" })
   }
   if (url.adapter === "memory" || isEphemeral(url)) {
     return new BackupFailed({ reason: "An in-memory store cannot be backed up or restored." })

@@ -5,6 +5,7 @@ import { backupStore, type DatabaseUrl, type RestoredKeys, restoreStore } from "
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { backupsIn, nameBackup } from "../process/backups.js"
+import { besideDump, dumpStore } from "./dump.js"
 import { targetOf, tryWriting } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { createKey, quoted, sameStore } from "./pasted.js"
@@ -22,7 +23,7 @@ interface BackupOptions extends OutputOptions {
 /** Names a backup in a folder, which is created if it is missing. */
 const fileIn = (folder: string, database: DatabaseUrl): Effect.Effect<string, CommandFailed | WrongUsage> => {
   const name = nameBackup(database)
-  if (name === undefined) return new WrongUsage({ reason: "Back up a PostgreSQL store with pg_dump." })
+  if (name === undefined) return new WrongUsage({ reason: "A store in memory cannot be backed up." })
   return Effect.as(
     tryWriting(folder, async () => mkdirSync(folder, { recursive: true, mode: 0o700 })),
     join(folder, name),
@@ -33,12 +34,16 @@ const fileIn = (folder: string, database: DatabaseUrl): Effect.Effect<string, Co
 const prune = (made: string, keep: number, database: DatabaseUrl): ReadonlyArray<string> => {
   const older = backupsIn(dirname(made), database).filter(({ file }) => file !== made)
   const deleted = older.slice(0, Math.max(0, older.length + 1 - keep))
-  for (const { file } of deleted) rmSync(file)
+  for (const { file } of deleted) {
+    rmSync(file)
+    for (const beside of besideDump(file)) rmSync(beside, { force: true })
+  }
   return deleted.map(({ file }) => basename(file))
 }
 
 export const backup = (given: string | undefined, options: BackupOptions) =>
-  withConfig(function* ({ database }) {
+  withConfig(function* (config) {
+    const { database } = config
     const replace = options.replace === true
     const { into, keep } = options
     if ((given === undefined) === (into === undefined) || (keep !== undefined && into === undefined)) {
@@ -46,26 +51,31 @@ export const backup = (given: string | undefined, options: BackupOptions) =>
     }
     const file = given ?? (yield* fileIn(into ?? "", database))
     const target = yield* targetOf(file, { database, replace })
-    const { pets, checksum } = yield* withSteps("backup", (onStep) => backupStore(database, target, { replace, onStep }))
+    const made =
+      database.adapter === "postgres"
+        ? yield* dumpStore(config, database.url, target, replace)
+        : yield* withSteps("backup", (onStep) => backupStore(database, target, { replace, onStep }))
     const deleted = keep === undefined ? [] : yield* tryWriting(dirname(file), async () => prune(file, keep, database))
     yield* sayStore(database)
     const pruned = deleted.length === 0 ? "" : ` Deleted ${counted(deleted.length, "older backup")}.`
-    print(
-      options,
-      { file, pets: Number(pets), checksum, ...(keep !== undefined && { deleted }) },
-      `${file} is a copy of the whole store: ${counted(pets, "animal")}, verified by the checksum ${checksum}.${pruned}`,
-    )
+    const { pets, ...proof } = made
+    const shown =
+      "list" in proof
+        ? `${file} is a dump of the whole database, which pg_restore has read again: ${counted(pets, "animal")}, with the checksum ${proof.checksum}. The states of the keys are in ${proof.list}.`
+        : `${file} is a copy of the whole store: ${counted(pets, "animal")}, verified by the checksum ${proof.checksum}.`
+    print(options, { file, pets: Number(pets), ...proof, ...(keep !== undefined && { deleted }) }, `${shown}${pruned}`)
   })
 
 const are = (count: number): string => (count === 1 ? "is" : "are")
 
 /** What a restore did with the API keys, and what to do next. */
-const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, account }: RestoredKeys, as?: Deployment) => {
+export const aboutKeys = (
+  config: Config,
+  { added, ended, revoked, trusted, accepted, account }: RestoredKeys,
+  { as, accept }: { readonly as?: Deployment | undefined; readonly accept: string },
+) => {
   const unknown = (count: number) => `it is unknown whether ${count === 1 ? "it has" : "they have"} been revoked since then`
-  const why =
-    as === undefined
-      ? `${unknown(revoked)}. To accept all of them, move this store aside and restore again with --with-keys`
-      : `this store now belongs to ${as}`
+  const why = as === undefined ? `${unknown(revoked)}. ${accept}` : `this store now belongs to ${as}`
   const outcomes = [
     [ended, `in the backup ${are(ended)} revoked or limited in time, as in the previous store.`],
     [added, `from the previous store ${are(added)} kept, although the backup does not contain ${added === 1 ? "it" : "them"}.`],
@@ -113,7 +123,8 @@ const restoreInPlace = (file: string, options: RestoreOptions) =>
     }
     const { pets, checksum, movedAside, wasDamaged, keys } = yield* restoreFile(config, file, options)
     yield* sayStore(database, true)
-    for (const line of aboutKeys(config, keys, as)) process.stderr.write(`petstore: ${line}\n`)
+    const accept = "To accept all of them, move this store aside and restore again with --with-keys"
+    for (const line of aboutKeys(config, keys, { as, accept })) process.stderr.write(`petstore: ${line}\n`)
     const former = wasDamaged ? "The previous store is damaged: it" : "The previous store"
     const before = movedAside === undefined ? "" : ` ${former} is at ${movedAside}.`
     const { account: _, ...counts } = keys

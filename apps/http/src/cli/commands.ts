@@ -98,6 +98,12 @@ export const commands = [
         "also distribute the store's tables and rows over the workers of a Citus cluster; safe to repeat",
       ),
       shards,
+      restored: flag(
+        "--restored",
+        "after pg_restore: give no identifier twice, and accept no key that may have been revoked since the dump",
+      ),
+      former: text("--former <url>", "with --restored: the database that the restored one replaces, if it can still be read"),
+      keys: text("--keys <file>", "with --restored: a newer list of the keys, from petstore keys list --json"),
     },
     store: "makes",
     run: ({ open, options }) => runCommand(migrate(open, options)),

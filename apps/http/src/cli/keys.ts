@@ -90,10 +90,15 @@ export const keysRotate = (
     }),
   )
 
+/** All keys as `keys list --json` prints them. */
+export const listKeys = Effect.gen(function* () {
+  const names = yield* accountNames
+  return (yield* (yield* CredentialRepository).listApiKeys).map((key) => shown(key, names))
+})
+
 export const keysList = (open: OpenStore, options: OutputOptions) =>
   open(function* () {
-    const names = yield* accountNames
-    const keys = (yield* (yield* CredentialRepository).listApiKeys).map((key) => shown(key, names))
+    const keys = yield* listKeys
     const rows = keys.map((key) => [
       key.id,
       key.deployment,

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { refusePlainText } from "../process/safety.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { WrongUsage, warn, withConfig } from "./program.js"
+import { settleRestored } from "./restored.js"
 import { type OpenStore, sayStore } from "./store.js"
 
 /** The default number of shards per table. Every page queries all shards, and each worker needs at least one. */
@@ -12,9 +13,19 @@ const usualShards = 8
 interface MigrateOptions extends OutputOptions {
   readonly distribute?: true
   readonly shards?: number
+  readonly restored?: true
+  readonly former?: string
+  readonly keys?: string
 }
 
-export const migrate = (open: OpenStore, { distribute, shards, ...options }: MigrateOptions) => {
+export const migrate = (open: OpenStore, { distribute, shards, restored, former, keys, ...options }: MigrateOptions) => {
+  if (restored === true) {
+    if (distribute === true) return new WrongUsage({ reason: "Pass --restored first, and --distribute in a second command." })
+    return settleRestored({ ...options, ...(former !== undefined && { former }), ...(keys !== undefined && { keys }) })
+  }
+  if (former !== undefined || keys !== undefined) {
+    return new WrongUsage({ reason: "--former and --keys need --restored: pass it too." })
+  }
   if (distribute !== true) {
     if (shards !== undefined) return new WrongUsage({ reason: "--shards needs --distribute: pass both." })
     const schema = function* () {

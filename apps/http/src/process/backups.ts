@@ -1,7 +1,7 @@
 /** A folder of backups. Each is named after its store and its time, and only once it has been verified. */
 import { readdirSync } from "node:fs"
 import { basename, join } from "node:path"
-import { type DatabaseUrl, isEphemeral } from "@petstore/storage"
+import { type DatabaseUrl, isEphemeral, nameOfStore } from "@petstore/storage"
 
 /** How old the newest backup may be: one a night, and time to make it. `alerts.yaml` has the same number. */
 export const backupMaximumHours = 26
@@ -9,8 +9,10 @@ export const backupMaximumHours = 26
 const time = /^\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z$/
 
 /** The parts of a name around the time; `undefined` for a store that cannot be backed up. */
-const around = (database: DatabaseUrl): { readonly start: string; readonly end: string } | undefined =>
-  "path" in database && !isEphemeral(database) ? { start: `${basename(database.path, ".db")}-`, end: ".db" } : undefined
+const around = (database: DatabaseUrl): { readonly start: string; readonly end: string } | undefined => {
+  if (database.adapter === "postgres") return { start: `${basename(nameOfStore(database))}-`, end: ".dump" }
+  return "path" in database && !isEphemeral(database) ? { start: `${basename(database.path, ".db")}-`, end: ".db" } : undefined
+}
 
 /** A name for a backup that is made now, such as `petstore-2026-11-28T030000.123Z.db`. */
 export const nameBackup = (database: DatabaseUrl): string | undefined => {

@@ -42,7 +42,7 @@ const readAs = {
 }
 
 /** The highest identifier that was assigned, also if SQL by hand chose one itself. */
-const givenIn = (table: "pets" | "orders") =>
+export const givenIn = (table: "pets" | "orders") =>
   `(SELECT greatest(coalesce((SELECT max(id) FROM ${table}), 0), coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')), 0)))`
 
 /** The tables whose rows have slots, and the slot of a row of another engine. A pet's changes must be in the pet's slot. */

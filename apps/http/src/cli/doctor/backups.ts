@@ -1,10 +1,11 @@
 /** Checks the newest backup, and a store that is a backup under the store's name: whether they still have their checksums. */
-import type { DatabaseUrl } from "@petstore/storage"
+import type { BackupFailed, DatabaseUrl } from "@petstore/storage"
 import { verifyBackup } from "@petstore/storage/internal"
 import { Effect, Option } from "effect"
 import type { Config } from "../../config.js"
 import { backupMaximumHours, backupsIn } from "../../process/backups.js"
-import { textOf } from "../program.js"
+import { verifyDump } from "../dump.js"
+import { type CommandFailed, textOf } from "../program.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
 const about = "backup"
@@ -29,11 +30,14 @@ const newestFinding = (folder: string, database: DatabaseUrl): Effect.Effect<Fin
   })
 
 /** Why a backup is not what was backed up. */
-export const damageOf = (database: DatabaseUrl, file: string): Effect.Effect<string | undefined> =>
-  verifyBackup(database, file).pipe(
+export const damageOf = (database: DatabaseUrl, file: string): Effect.Effect<string | undefined> => {
+  const read: Effect.Effect<unknown, BackupFailed | CommandFailed> =
+    database.adapter === "postgres" ? verifyDump(file) : verifyBackup(database, file)
+  return read.pipe(
     Effect.as(undefined),
     Effect.catchAll((failure) => Effect.succeed(textOf(failure))),
   )
+}
 
 /** No finding without BACKUP_FOLDER. */
 export const backupFindings = ({ database, backupFolder }: Config): Effect.Effect<ReadonlyArray<Finding>> =>

@@ -1,0 +1,105 @@
+/** What becomes of API keys when a store goes back to an older state: unlike pets, they do not revert (decision 0032). */
+import { type Deployment, deployments } from "@petstore/core"
+import type { RestoredKeys, RestoreOptions } from "./store-copy.js"
+
+/** Timestamps are ms since 1970. */
+export interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly hash: string
+  readonly deployment: string
+  readonly created_at: bigint
+  readonly expires_at: bigint | null
+  readonly revoked_at: bigint | null
+  readonly last_used_on: string | null
+  readonly label: string | null
+  readonly replaced_by: string | null
+  readonly read_only: bigint
+}
+
+/** The columns of `api_keys`, on every engine. */
+export const keyColumns = [
+  "id",
+  "account_id",
+  "hash",
+  "deployment",
+  "created_at",
+  "expires_at",
+  "revoked_at",
+  "last_used_on",
+  "label",
+  "replaced_by",
+  "read_only",
+] as const satisfies ReadonlyArray<keyof KeyRow>
+
+/** A store's accounts and keys, oldest first, and its deployment. */
+export interface Credentials {
+  readonly accounts: ReadonlyArray<{ readonly id: string; readonly name: string; readonly created_at: bigint }>
+  readonly keys: ReadonlyArray<KeyRow>
+  readonly deployment: Deployment | undefined
+}
+
+/** The deployment that a store records (`mark`) or, without a record, that all its keys share, as in core's `findStoreDeployment`. */
+export const deploymentOf = (mark: unknown, keys: ReadonlyArray<KeyRow>): Deployment | undefined => {
+  const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
+  const name = mark ?? (others.length === 0 ? one : undefined)
+  return deployments.find((deployment) => deployment === name)
+}
+
+const earlier = (one: bigint | null, other: bigint | null): bigint | null =>
+  one === null || (other !== null && other < one) ? other : one
+
+const isOver = ({ revoked_at, expires_at }: KeyRow, now: bigint): boolean =>
+  revoked_at !== null || (expires_at !== null && expires_at <= now)
+
+/** Merges a key's states in two stores. The key is refused if either store refuses it. */
+const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
+  other === undefined
+    ? one
+    : {
+        ...one,
+        expires_at: earlier(one.expires_at, other.expires_at),
+        revoked_at: earlier(one.revoked_at, other.revoked_at),
+        replaced_by: other.replaced_by ?? one.replaced_by,
+        last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
+      }
+
+export interface Settlement extends Pick<RestoreOptions, "withKeys"> {
+  /** The former store's credentials; `undefined` if the store did not exist or was unreadable. */
+  readonly former: Credentials | undefined
+  /** The restored store's deployment, if it is known. */
+  readonly deployment: Deployment | undefined
+  /** Whether the backup belongs to another deployment, which makes its keys useless. */
+  readonly isMoved: boolean
+}
+
+/** The columns of a key that a store's later state may change. */
+export const settledColumns = ["expires_at", "revoked_at", "last_used_on", "replaced_by"] as const
+
+/** Settles the keys of a backup. `added` are the former store's keys that the backup does not contain. */
+export const settledKeys = (backup: Credentials, { former, withKeys, deployment, isMoved }: Settlement, now: bigint) => {
+  const { keys } = former ?? { keys: [] }
+  const known = new Map(keys.map((key) => [key.hash, key]))
+  const backedUp = new Set(backup.keys.map(({ hash }) => hash))
+  const settled = backup.keys.map((key) => {
+    const told = known.get(key.hash)
+    const next = joined(key, told)
+    if (isMoved ? key.deployment !== deployment || told === undefined : told === undefined && withKeys !== true) {
+      return { next: { ...next, revoked_at: next.revoked_at ?? now }, isRevoked: next.revoked_at === null }
+    }
+    const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at
+    return { next, hasEnded, isTrusted: told === undefined && !isOver(next, now) }
+  })
+  const added = keys.filter(({ hash }) => !backedUp.has(hash))
+  const count = (is: (outcome: (typeof settled)[number]) => boolean | undefined) => settled.filter(is).length
+  /** What was done, once the changes are in the store, which then has these credentials. */
+  const outcome = (result: Credentials): RestoredKeys => ({
+    added: added.length,
+    ended: count(({ hasEnded }) => hasEnded),
+    revoked: count(({ isRevoked }) => isRevoked),
+    trusted: count(({ isTrusted }) => isTrusted),
+    accepted: result.keys.filter((key) => !isOver(key, now)).length,
+    account: result.accounts[0]?.name,
+  })
+  return { next: settled.map(({ next }) => next), added, outcome }
+}
