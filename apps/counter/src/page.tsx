@@ -3,26 +3,23 @@ import { enableThemeToggle } from "@petstore/pages/theme-toggle"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { AddDialog } from "./add-dialog.tsx"
 import { CategoriesDialog } from "./categories-dialog.tsx"
+import { clock } from "./clock.ts"
 import { DeliveryDialog } from "./delivery-dialog.tsx"
 import { Dialog } from "./dialog.tsx"
 import { EditDialog } from "./edit-dialog.tsx"
-import { textIn } from "./form.tsx"
 import { List } from "./list.tsx"
-import { longestNote, noteExample } from "./note.ts"
 import { NoteDialog } from "./note-dialog.tsx"
+import { Notices } from "./notices.tsx"
 import { PetDialog } from "./pet-dialog.tsx"
 import { useSettled } from "./press.ts"
-import { Paper, PrintDialog, putOnPaper } from "./print.tsx"
-import { hideLatest, holdLatest, releaseLatest } from "./report.ts"
+import { Paper, PrintDialog } from "./print.tsx"
 import { signIn, signOut } from "./sign-in.ts"
-import type { State } from "./state.ts"
+import { type State, topOf } from "./state.ts"
 import { Today } from "./today.tsx"
 
 interface Props {
   readonly state: State
 }
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
 const Bar = ({ state: { session, isOpen, freshAt, me } }: Props) => {
   useEffect(enableThemeToggle, [])
@@ -125,92 +122,13 @@ const Numbers = ({ state: { inventory } }: Props) => (
   </section>
 )
 
-interface ForWhomProps {
-  readonly save: (text: string) => Promise<void>
-  readonly isSettled: boolean
-}
-
-/** Asks for whom an animal has been reserved. The message stays while the field is in use. */
-const ForWhom = ({ save, isSettled }: ForWhomProps) => (
-  <form
-    class="for-whom"
-    noValidate
-    onSubmit={(event) => {
-      event.preventDefault()
-      const text = textIn(event.currentTarget, "for").trim()
-      hideLatest()
-      if (text !== "") void save(text)
-    }}
-  >
-    <label for="for-whom">For whom?</label>
-    <input
-      id="for-whom"
-      name="for"
-      autocomplete="off"
-      maxLength={longestNote}
-      dir="auto"
-      placeholder={noteExample}
-      onFocus={holdLatest}
-      onBlur={({ currentTarget }) => currentTarget.value.trim() === "" && releaseLatest()}
-    />
-    <button class="secondary" type="submit" aria-disabled={!isSettled}>
-      Save
-    </button>
-  </form>
-)
-
-/** The latest message, and a notice while the data is old. They lie over the page, so that nothing moves. */
-const Notices = ({ state: { latest, trouble, session, freshAt } }: Props) => {
-  const isSettled = useSettled(latest)
-  const { undo, note, labels } = latest ?? {}
-  const old = freshAt === undefined ? "" : ` The data shown is old: as of ${clock.format(freshAt)}.`
-  return (
-    <div class="notices">
-      <div role="status">
-        {latest !== undefined && (
-          <div class={`latest ${latest.kind}`} data-latest data-about={latest.petId}>
-            <p>{latest.content}</p>
-            {labels !== undefined && (
-              <button
-                class="secondary"
-                type="button"
-                aria-disabled={!isSettled}
-                onClick={() => putOnPaper({ kind: "labels", rows: labels.map((pet) => ({ pet })), note: "" })}
-              >
-                Print labels
-              </button>
-            )}
-            {undo !== undefined && (
-              <button
-                class="secondary"
-                type="button"
-                aria-disabled={!isSettled}
-                onClick={() => {
-                  hideLatest()
-                  void undo()
-                }}
-              >
-                Undo
-              </button>
-            )}
-            {note !== undefined && <ForWhom save={note} isSettled={isSettled} />}
-          </div>
-        )}
-      </div>
-      <p class="notice" data-trouble role="alert" hidden={trouble === "" || session === undefined}>
-        {trouble === "" ? "" : trouble + old}
-      </p>
-    </div>
-  )
-}
-
 /** Asks the oldest question. Its button waits, so that the press that opened the dialog is not its answer. */
 const Asking = ({ state: { questions } }: Props) => {
   const [question] = questions
   const isSettled = useSettled(question)
   const answer = (isYes: boolean) => question?.answer(isYes)
   return (
-    <Dialog isOpen={question !== undefined} title="question" role="alertdialog" onClose={() => answer(false)}>
+    <Dialog isOpen={question !== undefined} title="question" role="alertdialog" level="question" onClose={() => answer(false)}>
       <p id="question" data-question>
         {question?.content}
       </p>
@@ -262,7 +180,7 @@ export const Page = ({ state }: Props) => {
         )}
         {isSignedIn && <Paper state={state} />}
         <Asking state={state} />
-        <Notices state={state} />
+        <Notices state={state} isOnTop={topOf(state) === undefined} />
       </main>
     </>
   )

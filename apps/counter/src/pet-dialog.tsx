@@ -6,20 +6,15 @@ import { useSettled } from "./press.ts"
 import { goTo } from "./refresh.ts"
 import { Actions, Reserved, Status, statusOf } from "./row.tsx"
 import { named } from "./sentence.ts"
-import type { State } from "./state.ts"
+import { isPetOpen, type State } from "./state.ts"
 
 export const PetDialog = ({ state }: { readonly state: State }) => {
-  const { place, opened, busy, me, today } = state
+  const { opened, busy, me, today } = state
   const isReadOnly = me?.key.readOnly === true
-  const isHere = opened !== undefined && opened.pet.id === place.pet
   const status = opened === undefined ? "" : statusOf(opened)
   const isSettled = useSettled(`${opened?.pet.id} ${status}`)
   return (
-    <Dialog
-      isOpen={state.session !== undefined && isHere && state.dialog === undefined}
-      title="pet-title"
-      onClose={() => goTo({ pet: undefined })}
-    >
+    <Dialog isOpen={isPetOpen(state)} title="pet-title" level="pet" onClose={() => goTo({ pet: undefined })}>
       {opened !== undefined && (
         <>
           <h2 id="pet-title">

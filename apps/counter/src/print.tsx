@@ -4,6 +4,7 @@ import { CategoryName, categoryName } from "./category-names.tsx"
 import { Dialog } from "./dialog.tsx"
 import { FormEnd, useSending } from "./form.tsx"
 import { titleOf } from "./list.tsx"
+import { putOnPaper } from "./paper.ts"
 import { statusOf } from "./row.tsx"
 import { largestPage, type Row, readRows } from "./rows.ts"
 import { named } from "./sentence.ts"
@@ -36,12 +37,6 @@ const readPrinting = async ({ petstore, signal }: Session, kind: Printing["kind"
     cursor = page.next
   } while (cursor !== undefined && rows.length < printedRows)
   return { kind, rows, note: cursor === undefined ? "" : `Only the first ${rows.length} animals are printed.` }
-}
-
-export const putOnPaper = (printing: Printing): void => {
-  update({ printing })
-  print()
-  update({ printing: undefined })
 }
 
 export const PrintDialog = ({ state: { session, dialog } }: { readonly state: State }) => {

@@ -113,6 +113,20 @@ const signedOut = (): State => ({
   printing: undefined,
 })
 
+/** The dialogs that may lie over each other. */
+export type Level = "pet" | "form" | "question"
+
+/** Whether the page of the animal is open. */
+export const isPetOpen = ({ session, place, opened, dialog }: State): boolean =>
+  session !== undefined && opened !== undefined && opened.pet.id === place.pet && dialog === undefined
+
+/** The dialog that lies on top. */
+export const topOf = (shown: State): Level | undefined => {
+  if (shown.questions.length > 0) return "question"
+  if (shown.session !== undefined && shown.dialog !== undefined) return "form"
+  return isPetOpen(shown) ? "pet" : undefined
+}
+
 let state = signedOut()
 let draw = (_state: State): void => {}
 

@@ -634,7 +634,7 @@ describe("the counter", () => {
     const { value: pet } = await shop.client.createPet({ name: "Focus", categoryId: 3n, status: "available" })
     await signIn()
     await view("For sale")
-    await rowsOf().filter({ hasText: "Focus" }).waitFor()
+    await expect.poll(() => counter.page.locator("[data-list]").getAttribute("aria-busy")).toBe("false")
     const button = counter.page.getByRole("button", { name: `Reserve Focus, ${pet.id}` })
     await button.focus()
     await shop.client.createPet({ name: "Another", categoryId: 3n, status: "available" })

@@ -1,6 +1,7 @@
 /** The store page: taking back, notes, and what happened by whom. */
 import { createClient } from "@petstore/client"
 import { createKey, petstore } from "@petstore/harness/command"
+import { violationsOf } from "@petstore/test/chromium"
 import { describe, expect, it } from "vitest"
 import { declareShop } from "./shop.ts"
 
@@ -189,6 +190,24 @@ describe("a note", () => {
     await counter.page.waitForTimeout(700)
     await counter.page.keyboard.press("Enter")
     await expect.poll(latest).toBe("The note for Unnoted is theirs by now. Yours was not saved.")
+  })
+
+  it("is asked for over the page of the animal too, with Undo", async () => {
+    const pet = await made("Overlaid")
+    await signIn()
+    await search(`#${pet.id}`)
+    await expect.poll(names).toEqual(["Overlaid"])
+    await counter.page.getByRole("link", { name: "Overlaid" }).click()
+    await form()
+      .getByRole("button", { name: `Reserve Overlaid, ${pet.id}` })
+      .click()
+    await forWhom().fill("Mr. Dell")
+    await form().getByRole("button", { name: "Save" }).click()
+    await expect.poll(latest).toContain("The note for Overlaid is Mr. Dell.")
+    expect(await violationsOf(counter.page)).toEqual([])
+    await undo().click()
+    await expect.poll(latest).toContain("Cancelled the reservation of Overlaid.")
+    expect(await statusOf(pet.id)).toBe("available")
   })
 
   it("is kept with a reservation, shown in the reserved view, and never overwritten unseen", async () => {

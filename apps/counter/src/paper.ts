@@ -1,0 +1,7 @@
+import { type Printing, update } from "./state.ts"
+
+export const putOnPaper = (printing: Printing): void => {
+  update({ printing })
+  print()
+  update({ printing: undefined })
+}
