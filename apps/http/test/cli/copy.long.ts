@@ -36,7 +36,7 @@ it("a service on PostgreSQL goes on with a copied store", async () => {
   const order = await fetch(`${service.baseUrl}/store/orders/3/complete`, { method: "POST", headers })
   expect(order.status).toBe(200)
   const { stdout } = await run(on(url), "history", "--pet", "9")
-  expect(stdout.match(/\w+(?= +Shop)/g)).toStrictEqual(["completeOrder", "createOrder", "createPet"])
+  expect(stdout.match(/\w+(?= +Shop)/g)).toStrictEqual(["completeOrder", "changeOrder", "createOrder", "createPet"])
   await expect
     .poll(() => rowsOf(url, "SELECT 1 FROM petstore_processes WHERE id <> 'name words'"), { timeout: 20_000 })
     .toHaveLength(1)
