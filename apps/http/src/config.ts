@@ -1,5 +1,6 @@
 /** The service's settings. Only this module reads `process.env`. */
 import { readFileSync } from "node:fs"
+import { userInfo } from "node:os"
 import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
@@ -335,6 +336,11 @@ const withUrlOfFile = (environment: Environment): Either.Either<Environment, Inv
 export const readConfig = (): Either.Either<Config, InvalidConfig> =>
   // biome-ignore lint/style/noProcessEnv: the one place that reads it
   Either.flatMap(withUrlOfFile(process.env), decodeConfig)
+
+/** Who runs a command: the user before sudo, if that is known. */
+export const operatorName = (): string =>
+  // biome-ignore lint/style/noProcessEnv: as above
+  process.env["SUDO_USER"] || userInfo().username
 
 /** The service that commands call as its clients do, and the API key for it, which may be absent. */
 export const readServiceAddress = (): { readonly url: string; readonly apiKey: string | undefined } => {

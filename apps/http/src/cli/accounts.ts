@@ -2,6 +2,7 @@ import { type Account, CredentialRepository, createAccount } from "@petstore/cor
 import { Effect } from "effect"
 import { columns, type OutputOptions, print } from "./output.js"
 import type { OpenStore } from "./store.js"
+import { tellSystemLog } from "./system-log.js"
 
 const shown = ({ id, name, createdAt }: Account) => ({ id, name, createdAt: createdAt.toISOString() })
 
@@ -12,6 +13,7 @@ export const accountNames = Effect.flatMap(CredentialRepository, ({ listAccounts
 export const accountsCreate = (open: OpenStore, name: string, options: OutputOptions) =>
   open(function* () {
     const account = shown(yield* createAccount(name))
+    tellSystemLog("account created", { accountId: account.id, name })
     print(options, account, `Account ${account.id} created for ${JSON.stringify(account.name)}.`)
   })
 

@@ -6,6 +6,7 @@ import { accountNames } from "./accounts.js"
 import { decodeDuration } from "./duration.js"
 import { columns, type OutputOptions, print } from "./output.js"
 import type { OpenStore } from "./store.js"
+import { tellSystemLog } from "./system-log.js"
 
 const textOf = (timestamp: Option.Option<Date>): string | null =>
   Option.getOrNull(Option.map(timestamp, (date) => date.toISOString()))
@@ -57,12 +58,16 @@ const petsUrl = ({ deployment, publicBaseUrl, stagingBaseUrl, host, port }: Conf
   return `${Option.getOrElse(named, () => `http://${hostInUrl(host)}:${port}/v1`)}/pets`
 }
 
+const tellOfKey = (done: string, { id, accountId }: ApiKey, facts: Readonly<Record<string, string>> = {}): void =>
+  tellSystemLog(done, { keyId: id, accountId, ...facts })
+
 export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
   open(function* (config) {
     const { deployment } = config
     const { account, expiresIn, label, readOnly = false } = options
     const lifetimeMillis = expiresIn === undefined ? undefined : yield* decodeDuration("--expires-in", expiresIn)
     const created = yield* createApiKey({ accountName: account, deployment, lifetimeMillis, readOnly, label })
+    tellOfKey("API key created", created.apiKey)
     print(options, newKeyValue(created), shownOnce(created, JSON.stringify(account)))
     process.stderr.write(
       `petstore: Next: export PETSTORE_API_KEY=<the key>, and send it to the service, for example: curl -H "Authorization: Bearer $PETSTORE_API_KEY" ${petsUrl(config)}\n`,
@@ -83,6 +88,7 @@ export const keysRotate = (
       const names = yield* accountNames
       const rotated = yield* rotateApiKey(keyId, { overlapMillis })
       const { apiKey, former } = rotated
+      tellOfKey("API key rotated", apiKey, { former: former.id })
       const account = names.get(apiKey.accountId)
       const until = textOf(former.expiresAt)
       const text = `API key ${former.id} is accepted until ${until}.\n${shownOnce(rotated, JSON.stringify(account))}`
@@ -118,6 +124,7 @@ export const keysList = (open: OpenStore, options: OutputOptions) =>
 export const keysRevoke = (open: OpenStore, keyIds: readonly [string, ...ReadonlyArray<string>], options: OutputOptions) =>
   open(function* () {
     const keys = yield* Effect.forEach(keyIds, revokeApiKey)
+    for (const key of keys) tellOfKey("API key revoked", key)
     const revoked = keys.map(({ id, revokedAt }) => ({ id, revokedAt: textOf(revokedAt) }))
     const lines = revoked.map(
       ({ id, revokedAt }) => `API key ${id} was revoked at ${revokedAt}. Running processes will refuse it within 5 seconds.`,
