@@ -21,7 +21,8 @@ const sentences: Readonly<Partial<Record<string, string>>> = {
   missing_etag:
     "Nothing was changed. The network equipment in front of the store removes what shows whether another person changed this first, so it cannot be changed safely here. Tell the person who runs the store that a proxy removes ETag headers.",
   insufficient_scope: "This key is read-only. Sign in with a key that may make changes.",
-  invalid_credential: "This API key is not accepted: it is unknown, expired or revoked. Sign in with another one.",
+  invalid_credential:
+    "This API key is not accepted: it is unknown, expired or revoked, or its account is disabled. Sign in with another one.",
   missing_credential: "The API key did not reach the service. Sign in again.",
 }
 

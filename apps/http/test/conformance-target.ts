@@ -15,7 +15,7 @@ export const triedElsewhere = {
   "14": limited,
 }
 
-/** Creates two accounts in a store, each with a key, and three more keys: a revoked, an expired and a read-only one. */
+/** Creates two accounts in a store, each with a key, and three more keys: a revoked, an expired and a read-only one. A third account is disabled. */
 export const prepareStore = async (environment: Environment) => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")
@@ -25,8 +25,17 @@ export const prepareStore = async (environment: Environment) => {
   const revoked = await createKey(environment, "first")
   const readOnly = await createKey(environment, "first", "--read-only")
   await petstore(environment, "keys", "revoke", revoked.id)
+  await petstore(environment, "accounts", "create", "third")
+  const disabled = await createKey(environment, "third")
+  await petstore(environment, "accounts", "disable", "third")
   await until(expiring.expiresAt ?? new Date())
-  const given = { secondKey: second.key, revokedKey: revoked.key, expiredKey: expiring.key, readOnlyKey: readOnly.key }
+  const given = {
+    secondKey: second.key,
+    revokedKey: revoked.key,
+    expiredKey: expiring.key,
+    disabledKey: disabled.key,
+    readOnlyKey: readOnly.key,
+  }
   return { key, write: true, given }
 }
 

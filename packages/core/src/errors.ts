@@ -16,7 +16,7 @@ import type { PetId, PetStatus } from "./pets/pet.js"
  *
  * - `format`: not the shape of an API key
  * - `checksum`: mistyped
- * - `unknown`: not a key in this store, or an expired or revoked key
+ * - `unknown`: not a key in this store, an expired or revoked key, or a key of a disabled account
  * - `keyOf`: a key for another deployment
  */
 export class CredentialRejected extends failure("CredentialRejected")<{
@@ -31,7 +31,7 @@ export class CredentialRejected extends failure("CredentialRejected")<{
 const rejections = {
   format: "The credential is not an API key of this service.",
   checksum: "The API key is mistyped: its checksum does not match.",
-  unknown: "The API key is unknown, expired or revoked.",
+  unknown: "The API key is unknown, expired or revoked, or its account is disabled.",
 }
 
 /** The API key is read-only, and the request would change something. @experimental */

@@ -49,6 +49,8 @@ export {
   type CreatedApiKey,
   createAccount,
   createApiKey,
+  disableAccount,
+  enableAccount,
   isUsable,
   listAccounts,
   listApiKeys,

@@ -32,9 +32,16 @@ export const keyColumns = [
   "read_only",
 ] as const satisfies ReadonlyArray<keyof KeyRow>
 
+export interface AccountRow {
+  readonly id: string
+  readonly name: string
+  readonly created_at: bigint
+  readonly disabled_at: bigint | null
+}
+
 /** A store's accounts and keys, oldest first, and its deployment. */
 export interface Credentials {
-  readonly accounts: ReadonlyArray<{ readonly id: string; readonly name: string; readonly created_at: bigint }>
+  readonly accounts: ReadonlyArray<AccountRow>
   readonly keys: ReadonlyArray<KeyRow>
   readonly deployment: Deployment | undefined
 }
@@ -93,13 +100,16 @@ export const settledKeys = (backup: Credentials, { former, withKeys, deployment,
   const added = keys.filter(({ hash }) => !backedUp.has(hash))
   const count = (is: (outcome: (typeof settled)[number]) => boolean | undefined) => settled.filter(is).length
   /** What was done, once the changes are in the store, which then has these credentials. */
-  const outcome = (result: Credentials): RestoredKeys => ({
-    added: added.length,
-    ended: count(({ hasEnded }) => hasEnded),
-    revoked: count(({ isRevoked }) => isRevoked),
-    trusted: count(({ isTrusted }) => isTrusted),
-    accepted: result.keys.filter((key) => !isOver(key, now)).length,
-    account: result.accounts[0]?.name,
-  })
+  const outcome = (result: Credentials): RestoredKeys => {
+    const disabled = new Set(result.accounts.flatMap(({ id, disabled_at }) => (disabled_at === null ? [] : [id])))
+    return {
+      added: added.length,
+      ended: count(({ hasEnded }) => hasEnded),
+      revoked: count(({ isRevoked }) => isRevoked),
+      trusted: count(({ isTrusted }) => isTrusted),
+      accepted: result.keys.filter((key) => !isOver(key, now) && !disabled.has(key.account_id)).length,
+      account: result.accounts[0]?.name,
+    }
+  }
   return { next: settled.map(({ next }) => next), added, outcome }
 }

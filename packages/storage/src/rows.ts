@@ -102,11 +102,11 @@ export const inventoryOfRows = (rows: ReadonlyArray<unknown>): Inventory =>
     }),
   )
 
-export const accountColumns = "id, name, created_at"
+export const accountColumns = "id, name, created_at, disabled_at"
 
 export const accountOfRow = (row: unknown): Account => {
-  const [id, name, createdAt] = row as [Account["id"], string, bigint]
-  return { id, name, createdAt: dateOf(createdAt) }
+  const [id, name, createdAt, disabledAt] = row as [Account["id"], string, bigint, bigint | null]
+  return { id, name, createdAt: dateOf(createdAt), ...(disabledAt !== null && { disabledAt: dateOf(disabledAt) }) }
 }
 
 export const apiKeyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only"

@@ -17,6 +17,7 @@ Tests every numbered sentence of docs/specification.md against a service.
   --second-key KEY        a valid key for a different account; the run may use up its rate limit
   --revoked-key KEY       a revoked key
   --expired-key KEY       an expired key
+  --disabled-key KEY      a key of a disabled account
   --read-only-key KEY     a read-only key
   --quickstart-url URL    the quickstart's address, without /messages
   --origin ORIGIN         an origin that the deployment allows (CORS)
@@ -34,6 +35,7 @@ const options = {
   "second-key": text,
   "revoked-key": text,
   "expired-key": text,
+  "disabled-key": text,
   "read-only-key": text,
   "quickstart-url": text,
   origin: text,
@@ -60,6 +62,7 @@ const decodeArguments = (given: Given<typeof options>) => {
       secondKey: given["second-key"],
       revokedKey: given["revoked-key"],
       expiredKey: given["expired-key"],
+      disabledKey: given["disabled-key"],
       readOnlyKey: given["read-only-key"],
       quickstartUrl: quickstart === undefined ? undefined : httpUrl("--quickstart-url", quickstart),
       origin: given.origin,

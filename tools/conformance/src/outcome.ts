@@ -41,7 +41,7 @@ export const attempt = async (sentence: Sentence, target: Target): Promise<Outco
 }
 
 const withoutSecrets = (text: string, { key, given }: Target): string =>
-  [key, given?.secondKey, given?.revokedKey, given?.expiredKey, given?.readOnlyKey]
+  [key, given?.secondKey, given?.revokedKey, given?.expiredKey, given?.disabledKey, given?.readOnlyKey]
     .filter((secret) => secret !== undefined)
     .reduce((shown, secret) => shown.replaceAll(secret, "<key>"), text)
 

@@ -7,6 +7,7 @@ export interface Given {
   readonly secondKey?: string | undefined
   readonly revokedKey?: string | undefined
   readonly expiredKey?: string | undefined
+  readonly disabledKey?: string | undefined
   readonly readOnlyKey?: string | undefined
   /** The quickstart's address, without `/messages`. */
   readonly quickstartUrl?: string | undefined

@@ -10,6 +10,7 @@ const given = {
   secondKey: "second",
   revokedKey: "revoked",
   expiredKey: "expired",
+  disabledKey: "disabled",
   readOnlyKey: "read-only",
   origin: "https://named.example",
 }

@@ -3,7 +3,7 @@ import { type ChangeOperation, changeOperations, deployments, int64FromText, pet
 import { decodeMembers, decodeStatuses, type FileDescription, fileFormats, isEncoding } from "@petstore/pet-files"
 import { InvalidArgumentError } from "commander"
 import { Option } from "effect"
-import { accountsCreate, accountsList } from "./accounts.js"
+import { accountsCreate, accountsDisable, accountsEnable, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
 import { command, flag, type OptionDefinition, text } from "./command.js"
 import { checksum, copy } from "./copy.js"
@@ -198,6 +198,18 @@ In a Citus cluster, distribute the new store afterwards: petstore migrate --dist
     does: "create an account",
     store: "makes",
     run: ({ open, args, options }) => runCommand(accountsCreate(open, args.name, options)),
+  }),
+  command({
+    name: "accounts disable",
+    args: ["name"],
+    does: "refuse all keys of an account, until it is enabled (experimental)",
+    run: ({ open, args, options }) => runCommand(accountsDisable(open, args.name, options)),
+  }),
+  command({
+    name: "accounts enable",
+    args: ["name"],
+    does: "accept the keys of an account again (experimental)",
+    run: ({ open, args, options }) => runCommand(accountsEnable(open, args.name, options)),
   }),
   command({
     name: "accounts list",

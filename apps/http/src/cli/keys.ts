@@ -5,6 +5,7 @@ import { hostInUrl } from "../http/listen.js"
 import { accountNames } from "./accounts.js"
 import { decodeDuration } from "./duration.js"
 import { columns, type OutputOptions, print } from "./output.js"
+import { CommandFailed } from "./program.js"
 import type { OpenStore } from "./store.js"
 import { tellSystemLog } from "./system-log.js"
 
@@ -66,6 +67,12 @@ export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
     const { deployment } = config
     const { account, expiresIn, label, readOnly = false } = options
     const lifetimeMillis = expiresIn === undefined ? undefined : yield* decodeDuration("--expires-in", expiresIn)
+    const owner = yield* (yield* CredentialRepository).findAccount(account)
+    if (Option.exists(owner, ({ disabledAt }) => disabledAt !== undefined)) {
+      return yield* new CommandFailed({
+        reason: `The account ${JSON.stringify(account)} is disabled: petstore accounts enable NAME`,
+      })
+    }
     const created = yield* createApiKey({ accountName: account, deployment, lifetimeMillis, readOnly, label })
     tellOfKey("API key created", created.apiKey)
     print(options, newKeyValue(created), shownOnce(created, JSON.stringify(account)))

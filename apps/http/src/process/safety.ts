@@ -1,5 +1,5 @@
 /** Settings and keys that the service refuses because they would lose pets or expose a key. */
-import { CredentialRepository, type Deployment, isUsable } from "@petstore/core"
+import { type Account, type ApiKey, CredentialRepository, type Deployment, isUsable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { asksForPlainText } from "@petstore/storage/internal"
 import { DateTime, Effect } from "effect"
@@ -28,11 +28,18 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   return combinations.flatMap(([isUnsafe, sentence]) => (isUnsafe ? [sentence] : []))
 }
 
+/** Whether a key's account is enabled. */
+export const enabledIn = (accounts: ReadonlyArray<Account>): ((key: ApiKey) => boolean) => {
+  const disabled = new Set(accounts.flatMap(({ id, disabledAt }) => (disabledAt === undefined ? [] : [id])))
+  return ({ accountId }) => !disabled.has(accountId)
+}
+
 export const usableKeys = (deployment: Deployment) =>
   Effect.gen(function* () {
     const now = yield* DateTime.nowAsDate
-    const keys = yield* (yield* CredentialRepository).listApiKeys
-    return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
+    const { listApiKeys, listAccounts } = yield* CredentialRepository
+    const enabled = enabledIn(yield* listAccounts)
+    return (yield* listApiKeys).filter((key) => key.deployment === deployment && isUsable(key, now) && enabled(key))
   })
 
 /** Handles connections to another machine without TLS: production refuses them, unless the URL asks for them. Warns once. */

@@ -16,6 +16,8 @@ export const names = [
 export const makeStore = async (folder: string) => {
   const environment = environmentIn(folder)
   await petstore(environment, "accounts", "create", "Shop")
+  await petstore(environment, "accounts", "create", "Closed")
+  await petstore(environment, "accounts", "disable", "Closed")
   const first = await createKey(environment, "Shop")
   await createKey(environment, "Shop", "--read-only", "--label", "till")
   await petstore(environment, "keys", "rotate", (await createKey(environment, "Shop", "--expires-in", "1h")).id)

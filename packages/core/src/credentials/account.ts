@@ -11,6 +11,8 @@ export interface Account {
   readonly id: AccountId
   readonly name: string
   readonly createdAt: Date
+  /** Since when the account's keys are refused. Absent if they are accepted. @experimental */
+  readonly disabledAt?: Date | undefined
 }
 
 /** The caller: an API key and its account. Its JSON text has the same members. @experimental */

@@ -18,10 +18,16 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
     /** Lists all accounts, oldest first. */
     readonly listAccounts: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
 
+    /** Disables the account with this name from the given time on, unless it already is. Returns `None` if it is unknown. */
+    readonly disableAccount: (name: string, disabledAt: Date) => Effect.Effect<Option.Option<Account>, StorageUnavailable>
+
+    /** Enables the account with this name. Returns `None` if it is unknown. */
+    readonly enableAccount: (name: string) => Effect.Effect<Option.Option<Account>, StorageUnavailable>
+
     /** Stores a new API key for an existing account, under the SHA-256 of its secret (64 hexadecimal digits). */
     readonly insertApiKey: (key: ApiKey, hash: string) => Effect.Effect<void, StorageUnavailable>
 
-    /** Finds the API key with this hash, if there is one, even if it is expired or revoked. */
+    /** Finds the API key with this hash, unless its account is disabled. An expired or revoked key is found. */
     readonly findApiKey: (hash: string) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
     /** Lists all API keys, oldest first. */

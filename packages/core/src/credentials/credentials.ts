@@ -46,6 +46,36 @@ export const createAccount = (
     }),
   )
 
+const orAccountNotFound =
+  (name: string) =>
+  <E>(found: Effect.Effect<Option.Option<Account>, E>) =>
+    Effect.flatMap(
+      found,
+      Option.match({ onNone: () => new AccountNotFound({ name }), onSome: (account) => Effect.succeed(account) }),
+    )
+
+/**
+ * Disables an account: all its keys are refused until it is enabled. Repeating the call is harmless. Fails with `AccountNotFound`.
+ * @experimental
+ */
+export const disableAccount = (
+  name: string,
+): Effect.Effect<Account, AccountNotFound | StorageUnavailable, CredentialRepository> =>
+  useCase(
+    "disableAccount",
+    Effect.gen(function* () {
+      const credentials = yield* CredentialRepository
+      return yield* orAccountNotFound(name)(credentials.disableAccount(name, yield* DateTime.nowAsDate))
+    }),
+  )
+
+/** Enables an account. Repeating the call is harmless. Fails with `AccountNotFound`. @experimental */
+export const enableAccount = (name: string): Effect.Effect<Account, AccountNotFound | StorageUnavailable, CredentialRepository> =>
+  useCase(
+    "enableAccount",
+    Effect.flatMap(CredentialRepository, (credentials) => orAccountNotFound(name)(credentials.enableAccount(name))),
+  )
+
 /** Lists all accounts, oldest first. */
 export const listAccounts: Effect.Effect<
   ReadonlyArray<Account>,
@@ -121,9 +151,7 @@ export const createApiKey = (options: {
       if (label !== undefined) yield* checkText("label", label)
       if (typeof readOnly !== "boolean") return yield* refused("readOnly", "true or false", showJson(readOnly))
       const credentials = yield* CredentialRepository
-      const account = yield* Effect.flatten(credentials.findAccount(accountName)).pipe(
-        Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
-      )
+      const account = yield* orAccountNotFound(accountName)(credentials.findAccount(accountName))
       const createdAt = yield* DateTime.nowAsDate
       const expiresAt =
         lifetimeMillis === undefined ? Option.none() : Option.some(yield* after(createdAt, "lifetimeMillis", lifetimeMillis))

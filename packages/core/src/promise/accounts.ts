@@ -52,6 +52,12 @@ export interface Accounts {
   /** Creates an account. The name must be unique, not blank, and at most 200 code points long. */
   readonly create: (name: string) => Promise<Result<Account, "invalid_parameter" | "account_name_taken" | "storage_unavailable">>
 
+  /** Disables an account: all its keys are refused until it is enabled. Repeating the call is harmless. @experimental */
+  readonly disable: (name: string) => Promise<Result<Account, "account_not_found" | "storage_unavailable">>
+
+  /** Enables an account. @experimental */
+  readonly enable: (name: string) => Promise<Result<Account, "account_not_found" | "storage_unavailable">>
+
   /** Lists all accounts, oldest first. */
   readonly list: () => Promise<Result<ReadonlyArray<Account>, "storage_unavailable">>
 }

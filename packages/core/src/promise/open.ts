@@ -144,6 +144,8 @@ const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
 
 const accountsIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Accounts => ({
   create: (name) => run(credentials.createAccount(name)),
+  disable: (name) => run(credentials.disableAccount(name)),
+  enable: (name) => run(credentials.enableAccount(name)),
   list: () => run(credentials.listAccounts),
 })
 

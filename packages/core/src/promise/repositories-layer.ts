@@ -151,6 +151,16 @@ const credentialPort = (credentials: PromiseCredentialRepository) => {
         attempt(() => credentials.findAccount(name)),
         Option.fromNullable,
       ),
+    disableAccount: (name, disabledAt) =>
+      Effect.map(
+        attempt(() => credentials.disableAccount(name, disabledAt)),
+        Option.fromNullable,
+      ),
+    enableAccount: (name) =>
+      Effect.map(
+        attempt(() => credentials.enableAccount(name)),
+        Option.fromNullable,
+      ),
     listAccounts: attempt(() => credentials.listAccounts()),
     insertApiKey: (made, hash) => attempt(() => credentials.insertApiKey(plainApiKey(made), hash)),
     findApiKey: (hash) =>

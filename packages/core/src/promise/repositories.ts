@@ -88,8 +88,11 @@ export interface PromiseCredentialRepository {
   readonly findAccount: (name: string) => Promise<Account | undefined>
   /** Lists all accounts, oldest first. */
   readonly listAccounts: () => Promise<ReadonlyArray<Account>>
+  /** Disables an account from the given time on. A disabled account keeps its time. */
+  readonly disableAccount: (name: string, disabledAt: Date) => Promise<Account | undefined>
+  readonly enableAccount: (name: string) => Promise<Account | undefined>
   readonly insertApiKey: (key: ApiKey, hash: string) => Promise<void>
-  /** Finds a key even if it is expired or revoked. */
+  /** Finds a key even if it is expired or revoked, but not if its account is disabled. */
   readonly findApiKey: (hash: string) => Promise<ApiKey | undefined>
   /** Lists all keys, oldest first. */
   readonly listApiKeys: () => Promise<ReadonlyArray<ApiKey>>

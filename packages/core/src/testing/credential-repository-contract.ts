@@ -107,6 +107,41 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
     })
   })
 
+  describe("disableAccount and enableAccount", () => {
+    const timestamp = at("2026-05-06T07:08:09.010Z")
+
+    promise("refuse the account's keys from now on and accept them again, and return the account", function* (credentials) {
+      yield* credentials.insertAccount(newAccount("other"))
+      const [key, other] = yield* insertApiKeys({}, { accountId: "acc_other" })
+      const account = newAccount("owner")
+      const disabled = { ...account, disabledAt: timestamp }
+      expect(yield* credentials.disableAccount("owner", timestamp)).toStrictEqual(Option.some(disabled))
+      expect(yield* credentials.findAccount("owner")).toStrictEqual(Option.some(disabled))
+      expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.none())
+      expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+      expect(new Set(yield* credentials.listApiKeys)).toStrictEqual(new Set([key, other]))
+      expect(yield* credentials.enableAccount("owner")).toStrictEqual(Option.some(account))
+      expect(new Set(yield* credentials.listAccounts)).toStrictEqual(new Set([account, newAccount("other")]))
+      expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(key))
+    })
+
+    promise("keep the first time, and refuse keys that are inserted later", function* (credentials) {
+      yield* credentials.insertAccount(newAccount("owner"))
+      yield* credentials.disableAccount("owner", timestamp)
+      yield* credentials.insertApiKey(newApiKey("later"), hash(0))
+      const again = yield* credentials.disableAccount("owner", at("2026-05-06T07:08:09.011Z"))
+      expect(Option.map(again, ({ disabledAt }) => disabledAt)).toStrictEqual(Option.some(timestamp))
+      expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.none())
+    })
+
+    promise("return nothing and change no other account if the account does not exist", function* (credentials) {
+      yield* credentials.insertAccount(newAccount("owner"))
+      expect(yield* credentials.disableAccount("other", timestamp)).toStrictEqual(Option.none())
+      expect(yield* credentials.enableAccount("other")).toStrictEqual(Option.none())
+      expect(yield* credentials.listAccounts).toStrictEqual([newAccount("owner")])
+    })
+  })
+
   describe("API keys", () => {
     const promiseToKeep = (what: string, rest: Partial<ApiKey>) =>
       promise(`keep ${what}`, function* (credentials) {

@@ -41,7 +41,12 @@ describe("the Error object", () => {
       401,
       "The API key is for staging, which is another deployment.",
     ],
-    [new CredentialRejected({ reason: "unknown" }), "invalid_credential", 401, "The API key is unknown, expired or revoked."],
+    [
+      new CredentialRejected({ reason: "unknown" }),
+      "invalid_credential",
+      401,
+      "The API key is unknown, expired or revoked, or its account is disabled.",
+    ],
     [
       new InvalidParameter({ parameter: "limit", expected: "expected one whole number", received: '"0"' }),
       "invalid_parameter",

@@ -50,7 +50,7 @@ export const copiedTables: ReadonlyArray<CopiedTable> = [
     keyLength: 1,
   },
   { name: "categories", columns: { id: "int8", name: "text" }, keyLength: 1 },
-  { name: "accounts", columns: { id: "text", name: "text", created_at: "int8" }, keyLength: 1 },
+  { name: "accounts", columns: { id: "text", name: "text", created_at: "int8", disabled_at: "int8" }, keyLength: 1 },
   {
     name: "api_keys",
     columns: {

@@ -19,6 +19,18 @@ export const memoryCredentialRepository = () => {
       },
     )
 
+  const changeAccount = (name: string, disabledAt: (account: Account) => Date | undefined): Option.Option<Account> =>
+    Option.map(Option.fromNullable(accountsByName.get(name)), (account) => {
+      const { disabledAt: _, ...enabled } = account
+      const at = disabledAt(account)
+      const changed = at === undefined ? enabled : { ...enabled, disabledAt: at }
+      accountsByName.set(name, changed)
+      return changed
+    })
+
+  const isEnabled = ({ accountId }: ApiKey): boolean =>
+    !accountsByName.values().some(({ id, disabledAt }) => id === accountId && disabledAt !== undefined)
+
   return CredentialRepository.of({
     insertAccount: (account) =>
       Effect.suspend(() => {
@@ -29,11 +41,15 @@ export const memoryCredentialRepository = () => {
 
     findAccount: (name) => Effect.sync(() => Option.fromNullable(accountsByName.get(name))),
 
+    disableAccount: (name, at) => Effect.sync(() => changeAccount(name, ({ disabledAt }) => disabledAt ?? at)),
+
+    enableAccount: (name) => Effect.sync(() => changeAccount(name, () => undefined)),
+
     listAccounts: Effect.sync(() => [...accountsByName.values()].sort(oldestFirst)),
 
     insertApiKey: (key, hash) => Effect.sync(() => void keysByHash.set(hash, key)),
 
-    findApiKey: (hash) => Effect.sync(() => Option.fromNullable(keysByHash.get(hash))),
+    findApiKey: (hash) => Effect.sync(() => Option.filter(Option.fromNullable(keysByHash.get(hash)), isEnabled)),
 
     listApiKeys: Effect.sync(() => [...keysByHash.values()].sort(oldestFirst)),
 

@@ -51,7 +51,8 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     `CREATE TABLE IF NOT EXISTS accounts (
       id text COLLATE "C" PRIMARY KEY,
       name text COLLATE "C" NOT NULL UNIQUE,
-      created_at int8 NOT NULL
+      created_at int8 NOT NULL,
+      disabled_at int8
     )`,
 
     // The hash is the secret's SHA-256 in hexadecimal; the last use is a UTC date, YYYY-MM-DD; read_only is 0 or 1, as in SQLite.

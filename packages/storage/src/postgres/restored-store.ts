@@ -41,15 +41,15 @@ export interface RestoredStore {
 const credentialsOf = (run: Run): Effect.Effect<Credentials, StatementFailed> =>
   Effect.gen(function* () {
     // Safe: the statements list these columns.
-    const accounts = (yield* run("SELECT id, name, created_at FROM accounts ORDER BY created_at, id")) as ReadonlyArray<
-      readonly [string, string, bigint]
-    >
+    const accounts = (yield* run(
+      "SELECT id, name, created_at, disabled_at FROM accounts ORDER BY created_at, id",
+    )) as ReadonlyArray<readonly [string, string, bigint, bigint | null]>
     const rows = yield* run(`SELECT ${keyColumns.join()} FROM api_keys ORDER BY created_at, id`)
     // Safe: as above.
     const keys = rows.map((row) => Object.fromEntries(keyColumns.map((name, index) => [name, row[index]])) as unknown as KeyRow)
     const [mark] = yield* run("SELECT deployment FROM petstore_schema WHERE only_row = 1")
     return {
-      accounts: accounts.map(([id, name, created_at]) => ({ id, name, created_at })),
+      accounts: accounts.map(([id, name, created_at, disabled_at]) => ({ id, name, created_at, disabled_at })),
       keys,
       deployment: deploymentOf(mark?.[0], keys),
     }
@@ -78,8 +78,10 @@ const settle = (run: Run, restored: Credentials, former: Credentials | undefined
     const settlement = { former, withKeys: false, deployment, isMoved: false }
     const { next, added, outcome } = settledKeys(restored, settlement, BigInt(Date.now()))
     const accounts = former?.accounts ?? []
-    for (const { id, name, created_at } of accounts) {
+    for (const { id, name, created_at, disabled_at } of accounts) {
       yield* run("INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [id, name, created_at])
+      // As a key, an account is refused if either store refuses it.
+      yield* run("UPDATE accounts SET disabled_at = coalesce(disabled_at, $1) WHERE name = $2", [disabled_at, name])
     }
     const set = settledColumns.map((name, index) => `${name} = $${index + 2}`)
     for (const key of next) {

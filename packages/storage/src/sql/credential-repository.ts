@@ -8,10 +8,13 @@ const insertKey = (key: ApiKey, hash: string): BoundStatement => [
   [...rowOfApiKey(key), hash],
 ]
 
+const findEnabledKey = `SELECT ${apiKeyColumns} FROM api_keys
+  WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND disabled_at IS NOT NULL)`
+
 export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
   CredentialRepository.of({
     insertAccount: ({ id, name, createdAt }) => {
-      const sql = `INSERT INTO accounts (${accountColumns}) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id`
+      const sql = `INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id`
       return Effect.flatMap(write(sql, [id, name, createdAt.getTime()]), (inserted) =>
         inserted.length === 0 ? new AccountNameTaken({ name }) : Effect.void,
       )
@@ -19,11 +22,19 @@ export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
 
     findAccount: (name) => oneOf(read(`SELECT ${accountColumns} FROM accounts WHERE name = ?`, [name]), accountOfRow),
 
+    disableAccount: (name, disabledAt) => {
+      const sql = `UPDATE accounts SET disabled_at = coalesce(disabled_at, ?) WHERE name = ? RETURNING ${accountColumns}`
+      return oneOf(write(sql, [disabledAt.getTime(), name]), accountOfRow)
+    },
+
+    enableAccount: (name) =>
+      oneOf(write(`UPDATE accounts SET disabled_at = NULL WHERE name = ? RETURNING ${accountColumns}`, [name]), accountOfRow),
+
     listAccounts: allOf(read(`SELECT ${accountColumns} FROM accounts ORDER BY created_at, id`), accountOfRow),
 
     insertApiKey: (key, hash) => Effect.asVoid(write(...insertKey(key, hash))),
 
-    findApiKey: (hash) => oneOf(read(`SELECT ${apiKeyColumns} FROM api_keys WHERE hash = ?`, [hash]), apiKeyOfRow),
+    findApiKey: (hash) => oneOf(read(findEnabledKey, [hash]), apiKeyOfRow),
 
     listApiKeys: allOf(read(`SELECT ${apiKeyColumns} FROM api_keys ORDER BY created_at, id`), apiKeyOfRow),
 

@@ -111,7 +111,8 @@ export const migrations: ReadonlyArray<string> = [
   CREATE TABLE accounts (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    disabled_at INTEGER
   ) STRICT;
 
   CREATE TABLE api_keys (

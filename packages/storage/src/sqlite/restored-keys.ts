@@ -50,7 +50,12 @@ export const settleKeys = (copy: DatabaseSync, settlement: Settlement): Restored
 
   copy.exec("BEGIN IMMEDIATE")
   const insertAccount = copy.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-  for (const { id, name, created_at } of accounts) insertAccount.run(id, name, created_at)
+  // As a key, an account is refused if either store refuses it.
+  const disable = copy.prepare("UPDATE accounts SET disabled_at = coalesce(disabled_at, ?) WHERE name = ?")
+  for (const { id, name, created_at, disabled_at } of accounts) {
+    insertAccount.run(id, name, created_at)
+    disable.run(disabled_at, name)
+  }
   const update = copy.prepare(`UPDATE api_keys SET ${settledColumns.map((name) => `${name} = ?`).join()} WHERE hash = ?`)
   for (const key of next) update.run(...settledColumns.map((name) => key[name]), key.hash)
   // By name, because the backup may have a different account with that name if the store has been recreated since then.

@@ -127,6 +127,8 @@ const portsIn = (store: Context.Context<Repositories>): Omit<Required<PromiseRep
           ),
         ),
       findAccount: async (name) => Option.getOrUndefined(await run(credentials.findAccount(name))),
+      disableAccount: async (name, at) => Option.getOrUndefined(await run(credentials.disableAccount(name, at))),
+      enableAccount: async (name) => Option.getOrUndefined(await run(credentials.enableAccount(name))),
       listAccounts: () => run(credentials.listAccounts),
       insertApiKey: (key, hash) => run(credentials.insertApiKey(toKey(key), hash)),
       findApiKey: async (hash) => Option.getOrUndefined(Option.map(await run(credentials.findApiKey(hash)), fromKey)),

@@ -8,6 +8,8 @@ import {
   createAccount,
   createApiKey,
   type Deployment,
+  disableAccount,
+  enableAccount,
   revokeApiKey,
   rotateApiKey,
 } from "@petstore/core"
@@ -36,6 +38,10 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
 
     key: (accountName: string, deployment: Deployment = "production", readOnly = false) =>
       createApiKey({ accountName, deployment, readOnly }).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
+
+    disable: (name: string) => Effect.provide(disableAccount(name), at(path)),
+
+    enable: (name: string) => Effect.provide(enableAccount(name), at(path)),
 
     revoke: (id: string) => Effect.provide(revokeApiKey(id), at(path)),
 
@@ -119,6 +125,28 @@ describe("a restore", () => {
       const withoutUse = (all: typeof before) => all.map(({ lastUsedOn: _, ...key }) => key)
       expect(withoutUse(yield* place.keys)).toStrictEqual(withoutUse(before))
       expect((yield* place.accounts).map(({ name }) => name)).toStrictEqual(["shop", "bakery"])
+    }),
+  )
+
+  promise("refuses the keys of an account that was disabled at the backup or since then", (place) =>
+    Effect.gen(function* () {
+      yield* Effect.forEach(["shop", "bakery"], place.account)
+      const secrets = [(yield* place.key("shop")).secret, (yield* place.key("bakery")).secret]
+      yield* place.disable("bakery")
+      yield* place.backup
+      yield* place.enable("bakery")
+      yield* place.disable("shop")
+      expect((yield* place.restore()).keys).toStrictEqual({
+        added: 0,
+        ended: 0,
+        revoked: 0,
+        trusted: 0,
+        accepted: 0,
+        account: "shop",
+      })
+      expect(yield* place.accepted(secrets)).toStrictEqual([false, false])
+      yield* Effect.forEach(["shop", "bakery"], place.enable)
+      expect(yield* place.accepted(secrets)).toStrictEqual([true, true])
     }),
   )
 

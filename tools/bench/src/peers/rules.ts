@@ -35,7 +35,7 @@ export interface KeyRow {
 
 export const requireValid = (row: KeyRow | undefined): void => {
   if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && Number(row.expires_at) < Date.now()))
-    throw new Refusal(401, "invalid_credential", "The API key is unknown, expired or revoked.")
+    throw new Refusal(401, "invalid_credential", "The API key is unknown, expired or revoked, or its account is disabled.")
 }
 
 /** The pet in a row. The row is absent if no pet has the identifier. */

@@ -123,6 +123,9 @@ export const authentication: ReadonlyArray<Sentence> = [
   sentence("5.19", "rejects an expired key", { writes: false, needs: ["expiredKey"] }, ({ http, given }) =>
     refuses(http, bearer([given.expiredKey ?? ""]), "invalid_credential"),
   ),
+  sentence("5.27", "rejects the keys of a disabled account", { writes: false, needs: ["disabledKey"] }, ({ http, given }) =>
+    refuses(http, bearer([given.disabledKey ?? ""]), "invalid_credential"),
+  ),
   writes("5.24", "gives one key access to every operation", ({ http }) => needsKey(http)),
   sentence("5.21", "shows every account the same pets", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
     const other = http.withKey(given.secondKey ?? "")

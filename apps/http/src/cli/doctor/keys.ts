@@ -2,6 +2,7 @@
 import { type Account, type ApiKey, type Deployment, isUsable } from "@petstore/core"
 import { Option } from "effect"
 import { type EndingKey, endingKeys } from "../../process/ending-keys.js"
+import { enabledIn } from "../../process/safety.js"
 import { nameOf } from "../keys.js"
 import { counted } from "../output.js"
 import { createKey } from "../pasted.js"
@@ -24,7 +25,8 @@ const endingFinding = ({ key, end, successor }: EndingKey): Finding => {
 
 /** Findings about the keys in a store of this deployment. `accounts` is sorted, oldest first. */
 export const keyFindings = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray<Account>, deployment: Deployment, now: Date) => {
-  const all = keys.filter((key) => isUsable(key, now))
+  const enabled = enabledIn(accounts)
+  const all = keys.filter((key) => isUsable(key, now) && enabled(key))
   const usable = all.filter((key) => key.deployment === deployment)
   const foreign = all.filter((key) => key.deployment !== deployment)
   const accepted =

@@ -43,6 +43,12 @@ describe("the doctor's findings about API keys", () => {
     ])
   })
 
+  it("report that no key is accepted if their account is disabled", () => {
+    const [account] = accounts.map((one) => ({ ...one, disabledAt: inDays(-1) }))
+    const findings = keyFindings([key("key_1")], account === undefined ? [] : [account], "production", now)
+    expect(findings.map(({ state }) => state)).toEqual(["problem"])
+  })
+
   it("report that a key expires within two weeks, and how to rotate it", () => {
     expect(said(key("key_1", ending(13, { label: Option.some("till 3") })))).toEqual([
       "ok: 1 production API key is accepted.",
