@@ -94,10 +94,54 @@ describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
   })
 })
 
-it("the manifest for SQLite runs one pod, on a volume that only one pod can use", () => {
+it("the manifest for SQLite runs one pod, on volumes that only one node can use", () => {
   const [, workload] = objectsOf("sqlite")
   expect(workload).toMatchObject({ kind: "StatefulSet", spec: { replicas: 1 } })
-  expect(workload.spec.volumeClaimTemplates[0].spec.accessModes).toEqual(["ReadWriteOncePod"])
+  const modes = workload.spec.volumeClaimTemplates.map(({ spec }: { spec: { accessModes: unknown } }) => spec.accessModes)
+  expect(modes).toEqual([["ReadWriteOnce"], ["ReadWriteOnce"]])
+})
+
+describe("the jobs for SQLite", () => {
+  const [, workload] = objectsOf("sqlite")
+  const [backup, trial] = objectsOf("sqlite-backup")
+  const [restore] = objectsOf("sqlite-restore")
+  const templates = [backup, trial].map(({ spec }) => spec.jobTemplate.spec.template).concat(restore.spec.template)
+
+  it("match the types of the Kubernetes API, and have no unknown fields", () => {
+    expect(faultsOf([backup, trial, restore])).toBe("")
+    const misspelt = structuredClone(backup)
+    misspelt.spec.shedule = misspelt.spec.schedule
+    expect(faultsOf([misspelt])).toContain("shedule")
+  })
+
+  it("use the service's volumes, image, settings and restrictions, and get none of its requests", () => {
+    const [service] = workload.spec.template.spec.containers
+    const claims = workload.spec.volumeClaimTemplates.map(
+      ({ metadata }: { metadata: { name: string } }) => `${metadata.name}-${workload.metadata.name}-0`,
+    )
+    for (const { metadata, spec } of templates) {
+      const [container] = spec.containers
+      expect(
+        spec.volumes.map((volume: { persistentVolumeClaim: { claimName: string } }) => volume.persistentVolumeClaim.claimName),
+      ).toEqual(claims)
+      expect(container).toMatchObject({
+        image: service.image,
+        envFrom: service.envFrom,
+        securityContext: service.securityContext,
+      })
+      expect(container.resources.limits).toEqual(service.resources.limits)
+      expect(spec.securityContext).toMatchObject(workload.spec.template.spec.securityContext)
+      expect(metadata.labels).not.toEqual(workload.spec.template.metadata.labels)
+    }
+  })
+
+  it("make and try backups on the service's node, and restore when there is no service", () => {
+    for (const { spec } of templates.slice(0, 2)) {
+      const [term] = spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution
+      expect(term.labelSelector).toEqual(workload.spec.selector)
+    }
+    expect(templates[2].spec.affinity).toBeUndefined()
+  })
 })
 
 it("the manifest for PostgreSQL runs several pods, and keeps all of them available during a rollout", () => {

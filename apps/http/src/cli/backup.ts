@@ -12,7 +12,7 @@ import { createKey, quoted, sameStore } from "./pasted.js"
 import { CommandFailed, WrongUsage, withConfig } from "./program.js"
 import { withSteps } from "./progress.js"
 import { sayStore } from "./store.js"
-import { type RestoreOptions, shownBy, tryRestore } from "./try-restore.js"
+import { newestOf, type RestoreOptions, shownBy, tryRestore } from "./try-restore.js"
 
 interface BackupOptions extends OutputOptions {
   readonly replace?: true
@@ -111,7 +111,7 @@ const restoreFile = (
     }),
   )
 
-const restoreInPlace = (file: string, options: RestoreOptions) =>
+const restoreInPlace = (given: string, options: RestoreOptions) =>
   withConfig(function* (config) {
     const { database, namedDeployment } = config
     const { withKeys, as } = options
@@ -121,6 +121,7 @@ const restoreInPlace = (file: string, options: RestoreOptions) =>
     if (as !== undefined && Option.isSome(namedDeployment) && namedDeployment.value !== as) {
       return yield* new WrongUsage({ reason: `--as ${as} and PETSTORE_ENV=${namedDeployment.value} contradict each other.` })
     }
+    const file = yield* newestOf(given, database)
     const { pets, checksum, movedAside, wasDamaged, keys } = yield* restoreFile(config, file, options)
     yield* sayStore(database, true)
     const accept = "To accept all of them, move this store aside and restore again with --with-keys"

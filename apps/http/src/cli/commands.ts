@@ -153,12 +153,12 @@ animals wait, about a second for a million animals; on SQLite they get 503 stora
     args: ["file"],
     does: "create the store from a backup while the service is stopped",
     details:
-      "An existing store's accounts and keys are kept, including keys and revocations that are newer than the backup. Keys that may have been revoked since the backup are revoked.",
+      "FILE may be a folder: the newest backup of this store in it. An existing store's accounts and keys are kept, including keys and revocations that are newer than the backup. Keys that may have been revoked since the backup are revoked.",
     options: {
       replace: flag("--replace", "move an existing store aside"),
       withKeys: flag("--with-keys", "accept keys that may have been revoked since the backup"),
       unverified: flag("--unverified", "take a store's file that no backup made, with the log next to it"),
-      try: flag("--try", "restore into a temporary folder, check that, and remove it; FILE may be a folder of backups"),
+      try: flag("--try", "restore into a temporary folder, check that, and remove it"),
       as: text(
         "--as <deployment>",
         "create a store for this deployment from another deployment's backup, and revoke the backup's keys",

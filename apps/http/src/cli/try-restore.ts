@@ -9,7 +9,7 @@ import { backupsIn } from "../process/backups.js"
 import { scarceBytes } from "./doctor/files.js"
 import { tryWriting } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
-import { CommandFailed, provideServices, WrongUsage, withConfig } from "./program.js"
+import { CommandFailed, messageOf, provideServices, WrongUsage, warn, withConfig } from "./program.js"
 import { withSteps } from "./progress.js"
 
 export interface RestoreOptions extends OutputOptions {
@@ -44,10 +44,17 @@ const folderForTrying = (store: string) => {
 }
 
 /** The file itself, or the newest backup in a folder. */
-const newestOf = (file: string, database: DatabaseUrl): string => {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return file
-  return backupsIn(file, database).at(-1)?.file ?? file
-}
+export const newestOf = (file: string, database: DatabaseUrl): Effect.Effect<string, CommandFailed> =>
+  Effect.gen(function* () {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return file
+    const newest = yield* tryReading(file, () => backupsIn(file, database).at(-1)?.file)
+    if (newest === undefined) return yield* new CommandFailed({ reason: `${file} has no backup of this store.` })
+    warn(`The newest backup is ${newest}.`)
+    return newest
+  })
+
+const tryReading = <A>(what: string, work: () => A): Effect.Effect<A, CommandFailed> =>
+  Effect.try({ try: work, catch: (thrown) => new CommandFailed({ reason: `${what} cannot be read: ${messageOf(thrown)}.` }) })
 
 /** Restores a backup into a temporary folder, opens it as a service would, and counts what is in it. */
 export const tryRestore = (given: string, options: RestoreOptions) =>
@@ -61,7 +68,7 @@ export const tryRestore = (given: string, options: RestoreOptions) =>
         reason: "DATABASE_URL names no SQLite store. Try its dump in a database of its own: pg_restore",
       })
     }
-    const file = yield* tryWriting(given, async () => newestOf(given, database))
+    const file = yield* newestOf(given, database)
     const startedAt = performance.now()
     const program = Effect.gen(function* () {
       const { kept, counted: there } = yield* (yield* InventoryRepository).recount

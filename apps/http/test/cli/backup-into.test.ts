@@ -118,7 +118,7 @@ it("tries the newest backup in a folder beside a running service, and leaves not
     exitCode: 1,
     stderr: expect.stringContaining("is in use. Stop the programs that use it first, or back it up."),
   })
-  expect(await tried(place)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("is not a regular file") })
+  expect(await tried(place)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("has no backup of this store") })
   expect(await tried("--replace", file)).toMatchObject({ exitCode: 2 })
   expect(readdirSync(place)).toEqual(before)
 })

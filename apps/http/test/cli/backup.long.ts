@@ -103,7 +103,7 @@ describe("a restore", () => {
     })
     expect(await restore(environment, folder, "--replace")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining(`${folder} is not a regular file. Nothing was changed.`),
+      stderr: expect.stringContaining(`${folder} has no backup of this store.`),
     })
     expect(countIn(path)).toBe(500)
   })
