@@ -74,12 +74,12 @@ ${terminalBlock("Register a webhook", "npx --no petstore webhooks add https://sh
 <h2>What arrives</h2>
 <p>This request is signed with the secret <code>whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw</code>:</p>
 ${codeBlock("A delivery", "HTTP", example)}
-<p><code>type</code> is the operation, and <code>data</code> is a <a href="../docs#schema-Change">Change</a>: <code>before</code> and <code>after</code> have the animal, the order or the category. Identifiers have 64 bits: read them with a parser that keeps all digits.</p>
+<p><code>type</code> is the operation, and <code>data</code> is a <a href="../docs#schema-Change">Change</a>: <code>before</code> and <code>after</code> have the animal, the order or the category. <code>data.id</code> is the <code>webhook-id</code>. Identifiers have 64 bits: read them with a parser that keeps all digits. The client gives them as <code>bigint</code>.</p>
 </section>
 <section>
 <h2>Verify and respond</h2>
-<p>Verify every request, because anyone can send one to a public address. The secret comes from the environment (<code>WEBHOOK_SECRET</code>), with its <code>whsec_</code>. Respond with 204 within 15 seconds, and do longer work afterwards.</p>
-<p>With the <a href="../docs#client">client for TypeScript</a>, as an ES module:</p>
+<p>Verify every request, because anyone can send one to a public address. The secret comes from the environment (<code>WEBHOOK_SECRET</code>), with its <code>whsec_</code>. Respond with 204 within 15 seconds, and do longer work afterwards. The samples take every path and print what they get.</p>
+<p>With the <a href="../docs#client">client for TypeScript</a>, saved as <code>webhook.mts</code> and run with <code>node webhook.mts</code>:</p>
 ${codeBlock("Receive webhooks", "TypeScript", withClient)}
 <p>With the library of the standard, which <code>pip install standardwebhooks</code> installs:</p>
 ${codeBlock("Receive webhooks", "Python", withPython)}
@@ -100,9 +100,9 @@ ${codeBlock("Receive webhooks", "PHP", withPhp)}
 </section>
 <section>
 <h2>When something fails</h2>
-<p>A change can arrive twice, with the same <code>webhook-id</code>: drop what you have handled. If your program does not respond with a status from 200 to 299, the service tries again after 5 seconds, and then less often, for days. Later changes wait at first; if a change fails five times, later ones may overtake it.</p>
+<p>A change can arrive twice, with the same <code>webhook-id</code>: keep the identifiers that you have handled beside what you made of them, for six days, and respond with 204 to those without doing more. If your program does not respond with a status from 200 to 299, the service tries again after 5 seconds, and then less often, for days. Later changes wait at first; if a change fails five times, later ones may overtake it.</p>
 <p>With 410, your program ends the deliveries. The operator sees the status of each try, and can send a change again:</p>
-${terminalBlock("See what was delivered", "npx --no petstore webhooks list\nnpx --no petstore webhooks deliveries wh_…")}
+${terminalBlock("See what was delivered", "npx --no petstore webhooks list\nnpx --no petstore webhooks deliveries wh_…\nnpx --no petstore webhooks redeliver wh_… 1-0UEtNZ")}
 <p>To see what would arrive, without a program, run a receiver that verifies and prints, with the secret of a webhook for <code>http://127.0.0.1:3002/</code>:</p>
 ${terminalBlock("Try it out", "npx --no petstore webhooks listen --secret whsec_…")}
 <p>To read changes when you choose to, <a href="following">follow them</a> instead.</p>
