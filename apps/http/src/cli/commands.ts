@@ -158,7 +158,7 @@ animals wait, about a second for a million animals; on SQLite they get 503 stora
       replace: flag("--replace", "move an existing store aside"),
       withKeys: flag("--with-keys", "accept keys that may have been revoked since the backup"),
       unverified: flag("--unverified", "take a store's file that no backup made, with the log next to it"),
-      try: flag("--try", "restore into a temporary folder, check that, and remove it"),
+      try: flag("--try", "restore into a temporary folder or database, check that, and remove it"),
       as: text(
         "--as <deployment>",
         "create a store for this deployment from another deployment's backup, and revoke the backup's keys",

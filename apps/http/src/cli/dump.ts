@@ -1,6 +1,6 @@
 /** Backs up a PostgreSQL store by the server's own `pg_dump`, reads the dump again, and saves a list of the keys beside it. */
 import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createReadStream, rmSync } from "node:fs"
 import { open, readFile } from "node:fs/promises"
@@ -92,12 +92,13 @@ const checksumOf = async (file: string): Promise<string> => {
   return hash.digest("hex")
 }
 
-/** Compares a dump with the checksum beside it. */
-export const verifyDump = (file: string): Effect.Effect<void, CommandFailed> =>
+/** Compares a dump with the checksum beside it, and returns that. */
+export const verifyDump = (file: string): Effect.Effect<string, CommandFailed> =>
   Effect.tryPromise({
     try: async () => {
-      const [expected] = (await readFile(sumBeside(file), "utf8")).split(" ")
+      const [expected = ""] = (await readFile(sumBeside(file), "utf8")).split(" ")
       if (expected !== (await checksumOf(file))) throw new Error("its content is not what was backed up: it is damaged")
+      return expected
     },
     catch: (thrown) => new CommandFailed({ reason: `${file} cannot be verified: ${messageOf(thrown)}.` }),
   })
@@ -141,5 +142,20 @@ export const dumpStore = (config: Config, url: string, file: string, replace: bo
   return Effect.ensuring(
     dumped,
     Effect.sync(() => rmSync(partial, { force: true })),
+  )
+}
+
+/** Restores a dump into a new database of the same server, which is dropped at the end. Returns the database's URL. */
+export const restoreDump = (url: string, file: string) => {
+  const name = `petstore_try_${randomBytes(6).toString("hex")}`
+  const variables = variablesOf(url)
+  const temporary = new URL(url)
+  temporary.pathname = name
+  const make = runProgram("createdb", ["--no-password", "--template=template0", name], variables, drain)
+  const drop = runProgram("dropdb", ["--no-password", "--force", name], variables, drain)
+  const options = ["--no-password", "--no-owner", "--exit-on-error", "--single-transaction", `--dbname=${name}`]
+  return Effect.acquireRelease(make, () => Effect.orDie(drop)).pipe(
+    Effect.zipRight(runProgram("pg_restore", [...options, file], variables, drain)),
+    Effect.as(temporary.href),
   )
 }

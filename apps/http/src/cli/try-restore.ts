@@ -5,8 +5,10 @@ import { CredentialRepository, type Deployment, InventoryRepository } from "@pet
 import { type DatabaseUrl, restoreStore } from "@petstore/storage"
 import { freeBytes } from "@petstore/storage/internal"
 import { Effect } from "effect"
+import type { Config } from "../config.js"
 import { backupsIn } from "../process/backups.js"
 import { scarceBytes } from "./doctor/files.js"
+import { restoreDump, verifyDump } from "./dump.js"
 import { tryWriting } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed, messageOf, provideServices, WrongUsage, warn, withConfig } from "./program.js"
@@ -56,35 +58,44 @@ export const newestOf = (file: string, database: DatabaseUrl): Effect.Effect<str
 const tryReading = <A>(what: string, work: () => A): Effect.Effect<A, CommandFailed> =>
   Effect.try({ try: work, catch: (thrown) => new CommandFailed({ reason: `${what} cannot be read: ${messageOf(thrown)}.` }) })
 
-/** Restores a backup into a temporary folder, opens it as a service would, and counts what is in it. */
+/** Opens a restored store as a service would, and counts what is in it. */
+const look = (config: Config, database: DatabaseUrl) =>
+  provideServices(
+    { ...config, database, migrate: true },
+    Effect.gen(function* () {
+      const { kept, counted: there } = yield* (yield* InventoryRepository).recount
+      const keys = yield* (yield* CredentialRepository).listApiKeys
+      return { isCounted: kept.total === there.total, pets: there.total, keys: keys.length }
+    }),
+  )
+
+/** Restores a backup into a temporary folder, or a dump into a temporary database of the same server. */
+const attempt = (config: Config, file: string, unverified: boolean) =>
+  Effect.gen(function* () {
+    const { database } = config
+    if (database.adapter === "postgres") {
+      const checksum = yield* verifyDump(file)
+      const url = yield* restoreDump(database.url, file)
+      return { place: "database", checksum, ...(yield* look(config, { ...database, url })) }
+    }
+    if (!("path" in database)) return yield* new WrongUsage({ reason: "A store in memory has no backups." })
+    const folder = yield* folderForTrying(resolve(database.path))
+    yield* refuseScarce(folder, file)
+    const place: DatabaseUrl = { ...database, path: join(folder, basename(database.path)) }
+    const { checksum } = yield* withSteps("restore", (onStep) =>
+      restoreStore(place, file, { replace: false, withKeys: true, unverified, onStep }),
+    ).pipe(Effect.catchTag("BackupOfAnotherDeployment", Effect.die))
+    return { place: "folder", checksum, ...(yield* look(config, place)) }
+  }).pipe(Effect.scoped)
+
 export const tryRestore = (given: string, options: RestoreOptions) =>
   withConfig(function* (config) {
-    const { database } = config
     if (options.replace ?? options.withKeys ?? options.as) {
       return yield* new WrongUsage({ reason: "--try changes no store: leave out --replace, --with-keys and --as." })
     }
-    if (!("path" in database)) {
-      return yield* new WrongUsage({
-        reason: "DATABASE_URL names no SQLite store. Try its dump in a database of its own: pg_restore",
-      })
-    }
-    const file = yield* newestOf(given, database)
+    const file = yield* newestOf(given, config.database)
     const startedAt = performance.now()
-    const program = Effect.gen(function* () {
-      const { kept, counted: there } = yield* (yield* InventoryRepository).recount
-      const keys = yield* (yield* CredentialRepository).listApiKeys
-      return { isCounted: kept.total === there.total, keys: keys.length }
-    })
-    const attempt = Effect.gen(function* () {
-      const folder = yield* folderForTrying(resolve(database.path))
-      yield* refuseScarce(folder, file)
-      const place: DatabaseUrl = { ...database, path: join(folder, basename(database.path)) }
-      const { pets, checksum } = yield* withSteps("restore", (onStep) =>
-        restoreStore(place, file, { replace: false, withKeys: true, unverified: options.unverified === true, onStep }),
-      ).pipe(Effect.catchTag("BackupOfAnotherDeployment", Effect.die))
-      return { pets, checksum, ...(yield* provideServices({ ...config, database: place, migrate: true }, program)) }
-    })
-    const { pets, checksum, isCounted, keys } = yield* Effect.scoped(attempt)
+    const { place, pets, checksum, isCounted, keys } = yield* attempt(config, file, options.unverified === true)
     if (!isCounted) {
       return yield* new CommandFailed({ reason: `${file} was restored, but its inventory differs from its animals.` })
     }
@@ -92,7 +103,7 @@ export const tryRestore = (given: string, options: RestoreOptions) =>
     print(
       options,
       { file, pets: Number(pets), keys, checksum, seconds: Number(seconds) },
-      `${file} can be restored: ${counted(pets, "animal")} and ${counted(keys, "key")}, ${shownBy(checksum, options)}. It took ${seconds} s in a temporary folder, which is gone.`,
+      `${file} can be restored: ${counted(pets, "animal")} and ${counted(keys, "key")}, ${shownBy(checksum, options)}. It took ${seconds} s in a temporary ${place}, which is gone.`,
     )
   })
 

@@ -101,6 +101,12 @@ it("a dump is verified, private, and has the keys beside it; the doctor tells of
   expect(globSync(`${file}*`)).toEqual([])
   execFileSync("sha256sum", ["--check", "--quiet", `${again.file}.sha256`], { cwd: folder })
 
+  const tried = await run(environment, "restore", "--try", folder)
+  const proof = `${again.file} can be restored: 60 animals and 3 keys, verified by the checksum ${again.checksum}.`
+  expect(tried).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(proof) })
+  const left = "SELECT datname FROM pg_database WHERE datname LIKE 'petstore_try%'"
+  expect(await rowsOf(server.url("postgres"), left)).toEqual([])
+
   const examined = async () => {
     const findings: ReadonlyArray<{ about: string }> = JSON.parse((await run(environment, "doctor", "--json")).stdout)
     return findings.find(({ about }) => about === "backup")
@@ -110,6 +116,10 @@ it("a dump is verified, private, and has the keys beside it; the doctor tells of
   bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 0xff, bytes.length >> 1)
   writeFileSync(again.file, bytes)
   expect(await examined()).toMatchObject({ state: "problem", finding: expect.stringContaining("it is damaged") })
+  expect(await run(environment, "restore", "--try", folder)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("it is damaged"),
+  })
 })
 
 it("without pg_dump, a backup says what to install, and leaves no file", async () => {
