@@ -25,7 +25,7 @@ export const counted = (count: number | bigint, one: string): string => `${count
 
 export const columns = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const all = [header, ...rows]
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  const widths = header.map((_, column) => all.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0))
   const padded = all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)))
   return padded.map((row) => row.join("  ").trimEnd()).join("\n")
 }
