@@ -213,7 +213,7 @@ it("docs/reference/messages.md has every error code, every member of a request's
         ["member", "is"],
         Object.entries(members).map(([name, is]) => [code(name), is]),
       ),
-      "Headers, bodies and query strings are never logged, and an API key in a path is masked (`pst_live_***`). Other lines:",
+      "Headers, bodies and query strings are never logged, and an API key in a path is masked (`pst_live_***`). At any `LOG_LEVEL`, the first line states the service's address, and a warning follows if no API key is valid yet. If the start fails, a line at level `fatal` on standard error says why. Other lines:",
       table(["level", "message"], logged),
     ]),
   )

@@ -83,6 +83,7 @@ export const commands = [
   command({
     name: "serve",
     does: "serve the API until SIGTERM or SIGINT",
+    details: "While the service is running, its ports are in use, so set PORT=0 ADMIN_PORT=off for --check.",
     options: { check: flag("--check", "check the settings and the store, change nothing, and exit") },
     store: "makes",
     hasJson: false,
@@ -181,7 +182,13 @@ the same database stay behind.
 
 In a Citus cluster, distribute the new store afterwards: petstore migrate --distribute`,
     options: {
-      to: { ...text("--to <url>", "the database URL of the new store"), isRequired: true },
+      to: {
+        ...text(
+          "--to <url>",
+          "the database URL of the new store (- for standard input, so that no process list shows a password)",
+        ),
+        isRequired: true,
+      },
       follow: flag("--follow", "copy while the service is running, and follow what it writes until it is stopped"),
       replace: flag("--replace", "move an existing store aside: a file, or in PostgreSQL the tables, into another schema"),
     },

@@ -1,4 +1,5 @@
 /** `petstore copy` and `petstore checksum`: a whole store on another engine, and the proof that two stores are equal. */
+import { text as textFrom } from "node:stream/consumers"
 import {
   type CopyProgress,
   checksumStore,
@@ -58,7 +59,8 @@ const textOf = ({ tables, checksum }: WholeContents): string =>
 export const copy = ({ to, replace, follow, ...options }: CopyCommandOptions) =>
   withConfig(function* (config) {
     const { database } = config
-    const target = yield* decodeDatabaseUrl(to)
+    const url = to === "-" ? (yield* Effect.promise(() => textFrom(process.stdin))).trimEnd() : to
+    const target = yield* decodeDatabaseUrl(url)
     const { movedAside, ...contents } = yield* withProgress((onProgress) =>
       copyStore(database, target, {
         replace: replace === true,
