@@ -77,6 +77,20 @@ describe("the compose file", () => {
   })
 })
 
+/** Our own image, whose digest only the operator knows. */
+const ownImage = "registry.example/petstore:1.0.0"
+
+it("each image is named by its tag and by its digest, which a moved tag does not change", () => {
+  const files = globSync(["tools/deploy/Dockerfile", "tools/deploy/**/*.yaml", ".github/workflows/*.yml"], { cwd: root })
+  const images = files.flatMap((path) =>
+    [...text(path).matchAll(/^ *(?:FROM|image:) +(\S+)/gm)].map(([, image]) => image).filter((image) => image !== ownImage),
+  )
+  expect(images.length).toBeGreaterThanOrEqual(5)
+  for (const image of images) expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
+  // Both stages of one build, and both workflows, have the same base.
+  expect(new Set(images).size).toBe(new Set(images.map((image) => image?.split("@")[0])).size)
+})
+
 describe("the workflows", () => {
   const workflows = globSync(".github/workflows/*.yml", { cwd: root })
 
