@@ -1,4 +1,12 @@
-import { type ApiKey, type CreatedApiKey, CredentialRepository, createApiKey, revokeApiKey, rotateApiKey } from "@petstore/core"
+import {
+  type Account,
+  type ApiKey,
+  type CreatedApiKey,
+  CredentialRepository,
+  createApiKey,
+  revokeApiKey,
+  rotateApiKey,
+} from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { hostInUrl } from "../http/listen.js"
@@ -12,9 +20,10 @@ import { tellSystemLog } from "./system-log.js"
 const textOf = (timestamp: Option.Option<Date>): string | null =>
   Option.getOrNull(Option.map(timestamp, (date) => date.toISOString()))
 
-const shown = (key: ApiKey, accountNames: ReadonlyMap<string, string>) => ({
+const shown = (key: ApiKey, account: Account | undefined) => ({
   id: key.id,
-  account: accountNames.get(key.accountId) ?? key.accountId,
+  account: account?.name ?? key.accountId,
+  accountDisabledAt: account?.disabledAt?.toISOString() ?? null,
   deployment: key.deployment,
   createdAt: key.createdAt.toISOString(),
   expiresAt: textOf(key.expiresAt),
@@ -105,8 +114,9 @@ export const keysRotate = (
 
 /** All keys as `keys list --json` prints them. */
 export const listKeys = Effect.gen(function* () {
-  const names = yield* accountNames
-  return (yield* (yield* CredentialRepository).listApiKeys).map((key) => shown(key, names))
+  const { listAccounts, listApiKeys } = yield* CredentialRepository
+  const accounts = new Map((yield* listAccounts).map((account) => [account.id, account]))
+  return (yield* listApiKeys).map((key) => shown(key, accounts.get(key.accountId)))
 })
 
 export const keysList = (open: OpenStore, options: OutputOptions) =>

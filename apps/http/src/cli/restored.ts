@@ -16,7 +16,9 @@ interface RestoredOptions extends OutputOptions {
 }
 
 const Timestamp = Schema.NullOr(Schema.Date)
-const List = Schema.parseJson(Schema.Array(Schema.Struct({ id: Schema.String, expiresAt: Timestamp, revokedAt: Timestamp })))
+const List = Schema.parseJson(
+  Schema.Array(Schema.Struct({ id: Schema.String, expiresAt: Timestamp, revokedAt: Timestamp, accountDisabledAt: Timestamp })),
+)
 
 const millisOf = (date: Date | null): bigint | null => (date === null ? null : BigInt(date.getTime()))
 
@@ -31,7 +33,12 @@ const readList = (file: string): Effect.Effect<ReadonlyArray<ListedKey>, Command
       ),
     ),
     Effect.map((keys) =>
-      keys.map(({ id, expiresAt, revokedAt }) => ({ id, expiresAt: millisOf(expiresAt), revokedAt: millisOf(revokedAt) })),
+      keys.map(({ id, ...dates }) => ({
+        id,
+        expiresAt: millisOf(dates.expiresAt),
+        revokedAt: millisOf(dates.revokedAt),
+        accountDisabledAt: millisOf(dates.accountDisabledAt),
+      })),
     ),
   )
 

@@ -156,6 +156,24 @@ it("after pg_restore, a newer list of the keys tells which ones are revoked, and
   expect(await accepts(restored, [keys.good, keys.leaked])).toEqual({ statuses: [200, 401], next: 30 + 2 ** 32 + 1 })
 })
 
+it("after pg_restore, an account that was disabled meanwhile stays so, by the former database or a newer list", async () => {
+  const { url, environment, file, lateFile, keys } = await dumped("disabled")
+  await petstore(environment, "accounts", "disable", "Shop")
+  writeFileSync(lateFile, (await run(environment, "keys", "list", "--json")).stdout)
+  for (const [name, ...known] of [
+    ["disabled_by_former", "--former", url],
+    ["disabled_by_list", "--keys", lateFile],
+  ] as const) {
+    const restored = { ...environment, DATABASE_URL: await newDatabase(name) }
+    restoreDump(restored.DATABASE_URL, file)
+    const { exitCode, stderr } = await run(restored, "migrate", "--restored", ...known)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("0 keys are accepted now.") })
+    expect((await accepts(restored, [keys.good])).statuses).toEqual([401])
+    await petstore(restored, "accounts", "enable", "Shop")
+    expect((await accepts(restored, [keys.good, keys.leaked])).statuses).toEqual([200, 401])
+  }
+})
+
 it("after pg_restore, all keys are revoked if nothing is known, and a store that a service uses is refused", async () => {
   const { environment, file, keys } = await dumped("unknown")
   const restored = { ...environment, DATABASE_URL: await newDatabase("restored_alone") }

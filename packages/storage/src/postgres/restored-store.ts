@@ -22,6 +22,7 @@ export interface ListedKey {
   readonly id: string
   readonly expiresAt: bigint | null
   readonly revokedAt: bigint | null
+  readonly accountDisabledAt: bigint | null
 }
 
 export interface RestoredStoreOptions {
@@ -62,14 +63,16 @@ const givenOf = (run: Run): Effect.Effect<StoreState["given"], StatementFailed> 
     return { pets, orders }
   })
 
-/** The restored keys in the states of a list. A key that is not in it stays unknown. */
+/** The restored accounts and keys in the states of a list. A key that is not in it stays unknown. */
 const asListed = (restored: Credentials, listed: ReadonlyArray<ListedKey>): Credentials => {
   const states = new Map(listed.map((key) => [key.id, key]))
   const keys = restored.keys.flatMap((key) => {
     const state = states.get(key.id)
     return state === undefined ? [] : [{ ...key, expires_at: state.expiresAt, revoked_at: state.revokedAt }]
   })
-  return { accounts: [], keys, deployment: restored.deployment }
+  const disabled = new Map(restored.keys.map(({ id, account_id }) => [account_id, states.get(id)?.accountDisabledAt ?? null]))
+  const accounts = restored.accounts.map((account) => ({ ...account, disabled_at: disabled.get(account.id) ?? null }))
+  return { accounts, keys, deployment: restored.deployment }
 }
 
 const settle = (run: Run, restored: Credentials, former: Credentials | undefined): Effect.Effect<RestoredKeys, StatementFailed> =>
