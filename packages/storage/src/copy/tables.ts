@@ -181,8 +181,9 @@ export interface WholeContents {
   readonly checksum: string
 }
 
+/** JSON in which integers are text. `JSON.stringify` with a function for each value takes twice as long. */
 const textOf = (row: CopiedRow): string =>
-  JSON.stringify(row, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+  `[${row.map((value) => (typeof value === "bigint" ? `"${value}"` : JSON.stringify(value))).join()}]`
 
 /** The checksum of a table whose rows come and go: the sum of the rows' digests, modulo 2^256. */
 export const sumOf = ({ name, columns }: CopiedTable) => {
