@@ -45,7 +45,7 @@ export const backedUp = (adapter: Engine, place: Place) =>
     yield* opened(adapter, place.path, insert(names(30, "kept")))
     change(
       place.path,
-      "INSERT INTO accounts VALUES ('a', 'shop', 1); INSERT INTO api_keys (id, account_id, hash, deployment, created_at) VALUES ('k', 'a', 'h', 'staging', 1)",
+      "INSERT INTO accounts (id, name, created_at) VALUES ('a', 'shop', 1); INSERT INTO api_keys (id, account_id, hash, deployment, created_at) VALUES ('k', 'a', 'h', 'staging', 1)",
     )
     yield* backup(adapter, place)
     yield* opened(adapter, place.path, insert(names(300, "later")))

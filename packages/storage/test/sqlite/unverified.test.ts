@@ -10,7 +10,7 @@ import { change } from "../sqlite-file.js"
 import { engines, everyName, hotJournal, inPlace, insert, killedLog, names, opened } from "./stores-and-backups.js"
 
 const withKey =
-  "INSERT INTO accounts VALUES ('a', 'shop', 1); INSERT INTO api_keys (id, account_id, hash, deployment, created_at) VALUES ('k', 'a', 'h', 'staging', 1)"
+  "INSERT INTO accounts (id, name, created_at) VALUES ('a', 'shop', 1); INSERT INTO api_keys (id, account_id, hash, deployment, created_at) VALUES ('k', 'a', 'h', 'staging', 1)"
 
 /** As Litestream leaves a store, and restores it: its own tables, WAL mode in the header, and no log. */
 const asLitestream = (path: string): void => {
