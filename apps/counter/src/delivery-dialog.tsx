@@ -121,7 +121,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
         }}
       >
         <label>
-          Paste rows from a sheet: first the titles of the columns{" "}
+          Paste rows from a sheet, with the titles of the columns{" "}
           <textarea
             rows={4}
             spellcheck={false}
@@ -205,6 +205,15 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
             <details open={hasQuestion.current}>
               <summary>Columns, and rows without a category or status</summary>
               <div class="trio">
+                <Select
+                  label="The first row"
+                  value={read.hasTitles ? "titles" : "animal"}
+                  options={[
+                    ["titles", "has the titles"],
+                    ["animal", "is an animal"],
+                  ]}
+                  onChoose={(first) => setGiven({ ...given, header: first === "titles", columns: {} })}
+                />
                 {members.map(([member, label]) => (
                   <Select
                     key={member}

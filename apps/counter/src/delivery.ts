@@ -21,6 +21,8 @@ export interface Read {
   readonly rows: ReadonlyArray<DeliveryRow>
   /** The names of the columns, and the chosen column of each member. */
   readonly columns: ReadonlyArray<string>
+  /** Whether the first row has the titles of the columns. */
+  readonly hasTitles: boolean
   readonly chosen: Readonly<Record<"name" | "categoryId" | "status", string>>
   /** The words for a status whose meaning the page does not know, with its guess. */
   readonly statuses: ReadonlyArray<readonly [word: string, meaning: string]>
@@ -79,6 +81,7 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
         problem: problemOf(row),
       })),
       columns: layout.names,
+      hasTitles: layout.headerLine !== undefined,
       chosen: { name: chosen("name"), categoryId: chosen("categoryId"), status: chosen("status") },
       statuses,
       newCategories,
@@ -89,7 +92,13 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
     const { name = "", categoryId = "", status = "" } = given.columns ?? {}
     // The message names the members of the API.
     const refusal = thrown.columns.length === 0 ? thrown.message : "Choose the columns of the names and of the categories."
-    return { ...nothing, columns: thrown.columns, chosen: { name, categoryId, status }, refusal }
+    return {
+      ...nothing,
+      columns: thrown.columns,
+      hasTitles: given.header !== false,
+      chosen: { name, categoryId, status },
+      refusal,
+    }
   }
 }
 

@@ -253,8 +253,8 @@ export const undoTogether = (changes: ReadonlyArray<Change>): (() => Promise<voi
   if (operation === "removePet") return () => bringAllBack(ofAll("before"))
   if (operation !== "createPet" && operation !== "restorePet") return undefined
   return async () => {
-    if (await confirmed(`Remove the ${animals(changes.length)} of this delivery?`, "Remove", sessionNow().signal))
-      await removeAll(ofAll("after"))
+    const question = `Remove the ${animals(changes.length)} of this delivery, except those that were sold, reserved or changed since?`
+    if (await confirmed(question, "Remove", sessionNow().signal)) await removeAll(ofAll("after"))
   }
 }
 

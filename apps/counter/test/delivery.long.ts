@@ -43,6 +43,21 @@ describe("a delivery", () => {
     expect(value.items.find(({ name }) => name === "Pup 4")).toMatchObject({ categoryId: 1n, status: "available" })
   })
 
+  it("takes rows without titles, by itself or by a choice", async () => {
+    await shop.client.categories.replace(1n, { name: "Dogs" })
+    await signIn()
+    await open()
+    await paste("Untitled\tDogs\tfor sale\nSecond\tDogs\ton hold\n")
+    await expect.poll(canAdd).toBe("2 of 2 rows can be added.")
+    await paste("Untitled\tDogs\nSecond\tDogs\n")
+    await expect.poll(canAdd).toBe("Choose the columns of the names and of the categories.")
+    await form().getByLabel("The first row").selectOption("animal")
+    await expect.poll(canAdd).toBe("2 of 2 rows can be added.")
+    await submit()
+    await expect.poll(latest).toContain("Added 2 animals")
+    expect(await petsNamed("Untitled")).toHaveLength(1)
+  })
+
   it("understands a shop's own words: Animal, for sale, Dog for Dogs, and spaces around names", async () => {
     await shop.client.categories.replace(1n, { name: "Dogs" })
     await signIn()

@@ -116,9 +116,17 @@ const candidateOf =
     }
   }
 
-/** Whether a header looks like a row: none of its cells should be a number, a date, an address or a status. */
-const isRow = (names: ReadonlyArray<string>) =>
-  names.some((name) => /^\s*(?:[-.]?[0-9][-0-9./:]*|https?:.*)\s*$/.test(name) || isPetStatus(name.trim()))
+/**
+ * Whether a header looks like a row: none of its cells should be a number, a date, an address, a status, or a word for a status
+ * above other such words.
+ */
+const isRow = (names: ReadonlyArray<string>, records: ReadonlyArray<CsvRecord>) =>
+  names.some(
+    (name, column) =>
+      /^\s*(?:[-.]?[0-9][-0-9./:]*|https?:.*)\s*$/.test(name) ||
+      isPetStatus(name.trim()) ||
+      (guessedStatus(name.trim()) !== undefined && isOfStatuses(name, records, column)),
+  )
 
 /** How a column of a file without a header looks: whether it has words, and what part of its words are different ones. */
 const contentOf = (records: ReadonlyArray<CsvRecord>, column: number) => {
@@ -127,7 +135,7 @@ const contentOf = (records: ReadonlyArray<CsvRecord>, column: number) => {
   return {
     column: String(column + 1),
     isText: texts.length > values.length / 2,
-    isStatus: values.length > 0 && values.every(isPetStatus),
+    isStatus: values.length > 0 && values.every((value) => guessedStatus(value) !== undefined),
     variety: new Set(values).size / Math.max(1, values.length),
   }
 }
@@ -162,7 +170,8 @@ const propose = (
   wanted: Wanted,
   description: FileDescription,
 ): FileDescription => {
-  if (description.header !== false && isRow(names)) return { header: false, columns: proposeByContent(names, records, wanted) }
+  if (description.header !== false && isRow(names, records))
+    return { header: false, columns: proposeByContent(names, records, wanted) }
   const columns: Record<string, string> = {}
   const isFree = (name: string) => !Object.values(columns).includes(name.trim())
   const isNameless = missing.includes("name") && description.columns?.name === undefined

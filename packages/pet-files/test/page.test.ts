@@ -34,6 +34,13 @@ describe("a delivery on a page", () => {
     expect(rows).toMatchObject([{ line: 2, value: { name: "Rex", categoryId: 7n } }])
   })
 
+  it("takes the first row for an animal if it has a word for a status above others", () => {
+    const { description, rows } = readDelivery(bytes("Mr. W\tCat\tfor sale\nRex\tDog\treserved\nTom\tCat\t\n"), {}, categories)
+    expect(description).toMatchObject({ header: false, columns: { name: "1", categoryId: "2", status: "3" } })
+    expect(rows).toHaveLength(3)
+    expect(readDelivery(bytes("name\tcategory_id\tadopted\nRex\tDog\tyes\n"), {}, categories).rows).toHaveLength(1)
+  })
+
   it("is read again under a description with a meaning for each word, which the command takes too", () => {
     const file = bytes("Tierart;Rufname;Status\nHund;Rex;vermittelt\nKatze;;\nHund;Tom;da\n")
     const first = readDelivery(file, {}, categories)
