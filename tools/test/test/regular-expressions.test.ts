@@ -10,9 +10,9 @@ interface Literal {
   readonly pattern: RegExp
 }
 
-/** Files whose expressions match only text from the program, its operator or the page's reader: SQL, settings, samples. */
+/** Files whose expressions match only text from the program, its operator or the page's reader: SQL, settings, samples, guides. */
 const ofOurselves =
-  /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
+  /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/(?:highlight|guide-page)\.ts$/
 
 /** Every regular-expression literal that matches untrusted text. */
 const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })
