@@ -44,6 +44,7 @@ export const plainRefusal: Refuse = ({ code, status, message, headers }) => ({
 
 /** The error of a body that will not be complete. A listener that is reading it gets this error, and may still respond. */
 export class MessageRefused extends Error {
+  override readonly name = "MessageRefused"
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {

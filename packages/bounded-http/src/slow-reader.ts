@@ -10,6 +10,8 @@ export class SlowReader {
   /** The number of sent responses when the current one was first seen to be unread. */
   #answers = -1
   #sinceMillis = 0
+  /** How many of the bytes before the current response the client has certainly read. */
+  #readBytes = 0
 
   /** Called repeatedly. A response of up to 480 KiB may take `readMillis`, and a longer one as much for each 480 KiB. */
   isTooSlow(
@@ -21,9 +23,10 @@ export class SlowReader {
     if (writableLength === 0 || answers !== this.#answers) {
       this.#answers = answers
       this.#sinceMillis = nowMillis
+      this.#readBytes = Math.max(0, bytesWritten - writableLength - kernelBytes)
       return false
     }
-    const unreadBytes = writableLength + Math.min(kernelBytes, bytesWritten - writableLength)
-    return nowMillis - this.#sinceMillis >= readMillis * (1 + unreadBytes / readBytes)
+    // A response that is written in parts gets more time with each part.
+    return nowMillis - this.#sinceMillis >= readMillis * (1 + (bytesWritten - this.#readBytes) / readBytes)
   }
 }

@@ -48,6 +48,14 @@ describe("a malformed message", () => {
     expect(caller.responses).toStrictEqual([refusal])
     expect(wire.asked).toHaveLength(0)
   })
+
+  it("ends a body with MessageRefused, to which the listener may respond", async () => {
+    const wire = await startWire({}, ({ request, answer }) => void request.on("error", ({ name }) => answer(name)).resume())
+    const caller = await Caller.open(wire.port)
+    caller.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n")
+    await caller.ended
+    expect(caller.responses).toStrictEqual(["200 MessageRefused"])
+  })
 })
 
 describe("a client that sends CONNECT", () => {
