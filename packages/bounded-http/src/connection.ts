@@ -36,7 +36,8 @@ export const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS
 export type ClosingReason = "client_disconnected" | "slow_reader" | "connection_limit" | "shutdown"
 
 /**
- * Called for every connection that closed before its last response was sent.
+ * Called for every connection that closed before its last response was sent, and for every one that a limit or a drain has closed,
+ * even without a request. It is not called after a refusal, unless the connection was beyond the limit.
  *
  * @param unanswered  methods of the requests that ran but got no response
  */

@@ -8,20 +8,23 @@ export interface ConnectionLimits {
   readonly unreadLimitBytes: number
   /** While a connection's requests and responses take more memory than this, its next request waits. */
   readonly connectionBudgetBytes: number
-  /** How long a client may take to read a response of up to 480 KiB. A longer one has as much time for each 480 KiB. */
+  /**
+   * How long the operating system may take to accept a response of up to 480 KiB, because the client reads slowly. A longer one has
+   * as much time for each 480 KiB.
+   */
   readonly readMillis: number
-  /** How long a connection may be idle after a response. */
+  /** How long a connection may be idle after the operating system has accepted its last response. */
   readonly keepAliveMillis: number
 }
 
 export interface Limits extends ConnectionLimits {
-  /** How many connections may be open. Up to 16 more may ask for a path that is always served. */
+  /** How many connections may be open. 16 more may stay for 1 s and one request, which is refused unless its path is always served. */
   readonly connectionLimit: number
   /** The memory for all requests and responses. Beyond it, requests are refused with 503. */
   readonly budgetBytes: number
   /** How long a request's head may take to arrive. */
   readonly headMillis: number
-  /** How long a request may take to arrive. */
+  /** How long a request may take to arrive, including the time in which the listener does not read its body. */
   readonly requestMillis: number
 }
 

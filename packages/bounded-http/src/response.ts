@@ -83,7 +83,7 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
  * Reserves memory for a response before its length is in its head. Returns whether the server has room for it: if not, respond with
  * 503, or let the client wait. A response that was not made by a bounded server always has room.
  *
- * @param bytes  the length of the body, or the longest that is expected
+ * @param bytes  the length of the body, or the longest that is expected; an eighth of the budget is enough room for any length
  * @param share  the share of the budget that requests of this kind may fill
  */
 export const reserve = (response: object, bytes: number, share = 1): boolean => {

@@ -19,7 +19,7 @@ export interface BoundedServerOptions {
   readonly limits?: Partial<Limits>
   /** Used instead of `budgetBytes`, to share one budget between servers. */
   readonly budget?: Budget
-  /** Called for every connection that closed before its last response was sent. */
+  /** Called for every connection that closed early. */
   readonly observe?: ObserveClosing
   /** Makes the response to a message that is refused before the listener sees it. The default is JSON: `code`, `message`, `status`. */
   readonly refuse?: Refuse
@@ -32,7 +32,7 @@ export interface BoundedServerOptions {
   readonly isProxy?: (address: string) => boolean
   /** Whether the listener reserves memory for its responses by itself (`reserve`), because it knows better what they need. */
   readonly reserves?: boolean
-  /** Whether a connection beyond the limit closes the oldest one instead of being refused. */
+  /** Whether a connection beyond the limit closes the oldest one, even if that is busy, instead of being refused. */
   readonly closesOldest?: boolean
   /**
    * For a listener that was written for this server: a list of headers given to `writeHead` together with a `Content-Length` is
