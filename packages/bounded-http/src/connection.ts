@@ -217,9 +217,8 @@ export class Connection implements ResponseConnection {
     this.#budget.setResponse(response, bytes)
   }
 
-  countWritten(response: BoundedResponse, bytes: number): void {
+  learn(bytes: number): void {
     this.#context.responseSize?.learn(bytes)
-    this.count(response, bytes)
   }
 
   hasRoomFor(bytes: number, share: number): boolean {

@@ -11,10 +11,10 @@ export interface ResponseConnection {
   readonly isLean: boolean
   /** Called before the response's head is written, while the head can still announce that the connection closes. */
   readonly beforeHead: (response: BoundedResponse) => void
-  /** Records how many bytes the response is expected to hold. */
+  /** Records how many bytes the response holds or is expected to hold. */
   readonly count: (response: BoundedResponse, bytes: number) => void
-  /** Records how many bytes the response holds from now on, as its head or its body shows. */
-  readonly countWritten: (response: BoundedResponse, bytes: number) => void
+  /** Records how many bytes a response has held, for the estimate of later ones. */
+  readonly learn: (bytes: number) => void
   /** Whether the server's budget has room for this many bytes more. */
   readonly hasRoomFor: (bytes: number, share: number) => boolean
 }
@@ -34,8 +34,8 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
   /** How many bytes the connection counts for this response, and for its request. */
   countedBytes = 0
   requestBytes = 0
-  /** Whether the head has announced the length of the body. */
-  #hasLength = false
+  /** The length of the body, if the head has announced it and the body was not written in parts. */
+  #length: number | undefined
   #hasContinued = false
 
   protected override headOf(headers: unknown): string | undefined {
@@ -43,12 +43,11 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     // Safe: `writeHead` gets a list of texts, or an object.
     const list = Array.isArray(headers) ? (headers as HeaderList) : undefined
     const length = (list === undefined ? undefined : lengthIn(list)) ?? this.getHeader("Content-Length")
-    this.#hasLength = length !== undefined || !this.hasBody
-    if (boundedBy !== undefined) {
-      boundedBy.beforeHead(this)
-      if (this.#hasLength) boundedBy.countWritten(this, this.hasBody ? Number(length) : 0)
-    }
-    if (boundedBy?.isLean !== true || list === undefined || !this.#hasLength) return undefined
+    if (!this.hasBody) this.#length = 0
+    else if (length !== undefined) this.#length = Number(length)
+    boundedBy?.beforeHead(this)
+    if (this.#length !== undefined) boundedBy?.count(this, this.#length)
+    if (boundedBy?.isLean !== true || list === undefined || this.#length === undefined) return undefined
     // Node adds the headers that other middleware has set.
     if (this.getHeaderNames().length > 0) return undefined
     // Node closes the connection only after a last response whose head it has written. Without `100 Continue`, a response is one.
@@ -61,13 +60,18 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     super.writeContinue()
   }
 
-  /** Without a length in the head, the response holds what it has not handed to the network. */
+  /** Without a length, the response holds what it has not handed to the network. */
   #count(): void {
-    if (!this.#hasLength && !this.writableFinished) this.boundedBy?.countWritten(this, this.writableLength)
+    if (this.#length !== undefined) this.boundedBy?.learn(this.#length)
+    else if (!this.writableFinished) {
+      this.boundedBy?.learn(this.writableLength)
+      this.boundedBy?.count(this, this.writableLength)
+    }
   }
 
   override write(...given: ReadonlyArray<unknown>): boolean {
     const acceptsMore: boolean = Reflect.apply(super.write, this, given)
+    this.#length = undefined
     this.#count()
     return acceptsMore
   }

@@ -158,6 +158,20 @@ describe("clients that read nothing", () => {
   })
 })
 
+describe("a response in parts", () => {
+  it("uses the memory budget for its unsent bytes, even if its head announces more than the budget", async () => {
+    const budget = new Budget(1_000_000)
+    const wire = await startWire({ budget }, ({ response }) => {
+      response.setHeader("Content-Length", 1_000_000_000)
+      response.write("x")
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/"))
+    await until(() => wire.asked.length === 1, "the request")
+    expect(budget.bytes).toBeLessThan(10_000)
+  })
+})
+
 describe("the trailers of a chunked body", () => {
   const start = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
   const lines = (count: number): string => "ab: c\r\n".repeat(count)
