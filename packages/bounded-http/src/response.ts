@@ -42,9 +42,9 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     const { boundedBy } = this
     // Safe: `writeHead` gets a list of texts, or an object.
     const list = Array.isArray(headers) ? (headers as HeaderList) : undefined
-    const length = (list === undefined ? undefined : lengthIn(list)) ?? this.getHeader("Content-Length")
+    const length = Number((list === undefined ? undefined : lengthIn(list)) ?? this.getHeader("Content-Length") ?? Number.NaN)
     if (!this.hasBody) this.#length = 0
-    else if (length !== undefined) this.#length = Number(length)
+    else if (Number.isSafeInteger(length)) this.#length = length
     boundedBy?.beforeHead(this)
     if (this.#length !== undefined) boundedBy?.count(this, this.#length)
     if (boundedBy?.isLean !== true || list === undefined || this.#length === undefined) return undefined

@@ -172,6 +172,20 @@ describe("a response in parts", () => {
   })
 })
 
+describe("a response whose head has a length that is not a number", () => {
+  it("leaves the memory budget a number", async () => {
+    const budget = new Budget(1_000_000)
+    const wire = await startWire({ budget }, ({ response }) => {
+      response.setHeader("Content-Length", "Infinity")
+      response.end("x")
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/"))
+    await until(() => wire.asked.length === 1, "the request")
+    expect(budget.bytes).toBeLessThan(10_000)
+  })
+})
+
 describe("the trailers of a chunked body", () => {
   const start = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
   const lines = (count: number): string => "ab: c\r\n".repeat(count)
