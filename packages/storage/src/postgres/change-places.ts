@@ -3,6 +3,7 @@
  * that was restored, or whose standby took over without its newest changes, other changes may have these identifiers.
  */
 import { type ChangePlace, maxInt64 } from "@petstore/core"
+import { tagOf } from "../change-rows.js"
 
 /** The last change before a place, by its slot. */
 export type Position = ReadonlyMap<number, bigint>
@@ -31,6 +32,10 @@ export const encodePlace = (position: Position, tag: string): ChangePlace => {
   const bytes = entries.flatMap(([slot, id]) => [...bytesOf(BigInt(slot)), ...bytesOf(id)])
   return `${tag}-${Buffer.from(bytes).toString("base64url")}`
 }
+
+/** The place behind a position. The tags are those of its changes, by slot. */
+export const placeOf = (position: Position, tags: ReadonlyMap<number, string>): ChangePlace =>
+  encodePlace(position, tagOf(...[...position.keys()].toSorted((one, other) => one - other).map((slot) => tags.get(slot) ?? "")))
 
 /** Slots are below this number, also in a cluster. */
 const slotMaximum = 2 ** 31

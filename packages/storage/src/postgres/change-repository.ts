@@ -29,7 +29,7 @@ import {
 } from "../change-rows.js"
 import { petOfRow } from "../rows.js"
 import { wordsTextOf } from "../words-text.js"
-import { decodePlace, encodePlace, type Position } from "./change-places.js"
+import { decodePlace, type Position, placeOf } from "./change-places.js"
 import { type ChangeColumns, readSlots, type SlotSelection } from "./change-slots.js"
 import { type OriginOf, recorded, recordedLength, recordedValues } from "./change-writes.js"
 import { prepared } from "./engine/connection.js"
@@ -82,9 +82,6 @@ const rowTagOf = ([, , , at, operation, , requestId, petId]: Readonly<ChangeColu
 /** The identifier that a change has on every engine. */
 const changePlaceOf = ([, , id, at, operation, , requestId, , before, after]: Readonly<ChangeColumns>): ChangePlace =>
   changePlace({ id, at, operation, requestId, before, after })
-
-const placeOf = (position: Position, tags: ReadonlyMap<number, string>): ChangePlace =>
-  encodePlace(position, tagOf(...[...position.keys()].toSorted((one, other) => one - other).map((slot) => tags.get(slot) ?? "")))
 
 /** Merges the slots: the next change is the one with the earliest or latest time among the next ones of all slots. */
 const merged = (rows: ReadonlyArray<ChangeColumns>, order: "asc" | "desc", limit: number): ReadonlyArray<ChangeColumns> => {

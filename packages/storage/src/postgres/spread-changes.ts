@@ -8,11 +8,13 @@
 import { type OrderClosing, orderReturn } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { numberOfOperation } from "../change-rows.js"
+import { isKnown } from "./app-table.js"
 import { changeColumns, orderJson, petJson, sideOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { slots } from "./inventory-repository.js"
 import { isReserved, isSeen, staysReserved } from "./pet-conditions.js"
+import { moveChanges } from "./webhook-places.js"
 
 /** The distance between two identifiers of changes in a slot: more than a cluster has shards. */
 export const spreadStep = 4_096
@@ -240,8 +242,7 @@ export const prepareSpreadChanges = (run: Run): Effect.Effect<void, StatementFai
       const found = (yield* run(keys)).map(([key]) => key)
       yield* run(slotFunction(found))
     }
-    const spread = yield* run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'inventory'::regclass")
-    if (spread.length === 0) {
+    if (!(yield* isKnown(run, "inventory"))) {
       const [row] = yield* run("SELECT max(last_change) FROM inventory WHERE slot < $1", [slots])
       const base = (BigInt(String(row?.[0] ?? 0)) / gap + 1n) * gap
       const slotsOfShards = `SELECT DISTINCT change_slot(id) AS slot FROM generate_series(1, 100000) AS id`
@@ -251,8 +252,9 @@ export const prepareSpreadChanges = (run: Run): Effect.Effect<void, StatementFai
         [base],
       )
     }
-    const moved = yield* run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'changes'::regclass")
-    if (moved.length === 0) yield* run("UPDATE changes SET slot = change_slot(coalesce(pet_id, 0))")
+    // Once only, because a change that is stored later may have a lower identifier than those that readers of its slot have seen.
+    const moved = yield* run("SELECT 1 FROM changes WHERE slot >= $1 LIMIT 1", [slots])
+    if (moved.length === 0 && !(yield* isKnown(run, "changes"))) yield* moveChanges(run, "change_slot(coalesce(pet_id, 0))")
     for (const made of functions) yield* run(made)
   })
 

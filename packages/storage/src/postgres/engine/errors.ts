@@ -25,6 +25,7 @@ export type Opening<A = void> = Effect.Effect<A, StatementFailed | StorageNotOpe
 
 /** Outcomes by SQLSTATE (PostgreSQL, appendix A) or its class, the first two characters. Others are bugs in our SQL. */
 const outcomes: Readonly<Record<string, Outcome>> = {
+  "0A000": "unavailable", // feature_not_supported: Citus distributed the table after this process had chosen its statements
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
   "25P03": "unavailable", // idle_in_transaction_session_timeout: it can fire in the middle of an import
   "25P04": "unavailable", // transaction_timeout
