@@ -5,8 +5,12 @@ import { connect, endSession, keptKey, openSession } from "./session.ts"
 import { forget, now, update } from "./state.ts"
 import { watch } from "./watch.ts"
 
-/** Tells the other tabs of this browser that the user has signed out. */
-const tabs = new BroadcastChannel("counter-sign-out")
+/** What the tabs of this browser tell each other: a new one asks for the key, and signing out counts for all. */
+type Word = { readonly kind: "ask" | "signed out" } | { readonly kind: "key"; readonly apiKey: string }
+
+const tabs = new BroadcastChannel("counter")
+
+const tell = (word: Word): void => tabs.postMessage(word)
 
 /** The pause between attempts to sign in while the service is unreachable, in ms. */
 const againMillis = 3_000
@@ -34,10 +38,11 @@ export const signIn = async (apiKey: string, isKept: boolean): Promise<void> => 
   }
 }
 
-/** Signs in with the key that the browser keeps, if there is one. */
+/** Signs in with the key that the browser keeps or that another tab has, if there is one. */
 export const signInAgain = (): void => {
   const { apiKey, isKept } = keptKey()
-  if (apiKey !== "") void signIn(apiKey, isKept)
+  if (apiKey === "") tell({ kind: "ask" })
+  else void signIn(apiKey, isKept)
 }
 
 const leave = (problem: string): void => {
@@ -54,9 +59,13 @@ export const signOut = async (): Promise<void> => {
     if (!(await confirmed(question, "Sign out"))) return
   }
   leave("")
-  tabs.postMessage("signed out")
+  tell({ kind: "signed out" })
 }
 
-tabs.onmessage = () => {
-  if (now().isOpen) leave("You have signed out in another tab.")
+tabs.onmessage = ({ data: word }: MessageEvent<Word>) => {
+  const { session, isOpen, problem } = now()
+  if (word.kind === "signed out") leave(isOpen ? "You have signed out in another tab." : problem)
+  else if (word.kind === "ask" && session !== undefined) tell({ kind: "key", apiKey: keptKey().apiKey })
+  // Only a tab that has just opened takes a key: not one whose user is about to type another.
+  else if (word.kind === "key" && tries === 0) void signIn(word.apiKey, false)
 }

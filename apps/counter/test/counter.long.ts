@@ -31,17 +31,24 @@ describe("signing in", () => {
     await counter.page.locator("[data-sign-in]").waitFor()
   })
 
-  it("signs out in every tab", async () => {
+  it("shares the key with the tabs of this browser, and signs out in all of them", async () => {
     const context = await counter.page.context().browser()?.newContext()
     const [one, other] = [await context?.newPage(), await context?.newPage()]
     if (one === undefined || other === undefined) throw new Error("no browser")
-    for (const page of [one, other]) {
-      await page.goto(`${shop.origin}/store`)
-      await signIn(page)
-    }
+    await one.goto(`${shop.origin}/store`)
+    await signIn(one)
+    await other.goto(`${shop.origin}/store`)
+    await other.locator("[data-counter]").waitFor()
+    await other.reload()
+    await other.locator("[data-counter]").waitFor()
+    expect(await other.evaluate("JSON.stringify([{ ...localStorage }, document.cookie])")).not.toContain(shop.key)
     await other.getByRole("button", { name: "Sign out" }).click()
     await expect.poll(() => one.locator("[data-sign-in-problem]").innerText()).toContain("in another tab")
-    expect(await one.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")).not.toContain(shop.key)
+    for (const page of [one, other]) {
+      expect(await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")).not.toContain(shop.key)
+      await page.reload()
+      await page.locator("[data-sign-in]").waitFor()
+    }
     await context?.close()
   })
 
