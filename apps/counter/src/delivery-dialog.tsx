@@ -56,6 +56,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
   const read: Read | undefined = bytes.length === 0 ? undefined : readRowsOf(bytes, given, categories)
   const good = read?.rows.filter(({ pet, line }) => pet !== undefined && !added.has(line)) ?? []
   const unused = read?.columns.filter((column) => !Object.values(read.chosen).includes(column)) ?? []
+  const withoutStatus = read?.rows.filter(({ pet, hasNoStatus }) => pet !== undefined && hasNoStatus).length ?? 0
   const wrong = read?.rows.filter(({ pet }) => pet === undefined) ?? []
   // What has opened for the user does not close again under a finger.
   hasQuestion.current ||= read !== undefined && (read.refusal !== "" || wrong.length > 0)
@@ -161,7 +162,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                   </tr>
                 </thead>
                 <tbody>
-                  {(isDone ? wrong : read.rows).map(({ line, pet, problem: why }) => (
+                  {(isDone ? wrong : read.rows).map(({ line, pet, hasNoStatus, problem: why }) => (
                     <tr key={line} class={pet === undefined ? "wrong" : ""}>
                       <td>{line}</td>
                       {pet === undefined ? (
@@ -174,7 +175,10 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                           <td>
                             <bdi>{nameOf(pet.categoryId)}</bdi>
                           </td>
-                          <td>{added.has(line) ? "added" : statusWord(pet.status)}</td>
+                          <td>
+                            {added.has(line) ? "added" : statusWord(pet.status)}
+                            {hasNoStatus && !added.has(line) && <span class="assumed"> (assumed)</span>}
+                          </td>
                         </>
                       )}
                     </tr>
@@ -182,6 +186,14 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                 </tbody>
               </table>
             </section>
+            {withoutStatus > 0 && !isDone && (
+              <Select
+                label={`${withoutStatus} ${withoutStatus === 1 ? "row has" : "rows have"} no status, and will be`}
+                value={given.default?.status ?? ""}
+                options={statusChoices}
+                onChoose={(status) => setGiven({ ...given, default: { ...given.default, status } })}
+              />
+            )}
             {unused.length > 0 && <p class="note">Columns that are left out: {unused.join(", ")}</p>}
             {read.newCategories.length > 0 && (
               <p class="note" data-new-categories>
@@ -203,7 +215,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
               ))}
             </div>
             <details open={hasQuestion.current}>
-              <summary>Columns, and rows without a category or status</summary>
+              <summary>Columns, and rows without a category</summary>
               <div class="trio">
                 <Select
                   label="The first row"
@@ -224,23 +236,15 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                   />
                 ))}
               </div>
-              <div class="trio">
-                <Select
-                  label="Category of rows without one"
-                  value={given.default?.categoryId ?? ""}
-                  options={[["", "none"], ...categories.map(({ id, name }) => [String(id), name] as const)]}
-                  onChoose={(categoryId) => {
-                    const { categoryId: _, ...rest } = given.default ?? {}
-                    setGiven({ ...given, default: categoryId === "" ? rest : { ...rest, categoryId } })
-                  }}
-                />
-                <Select
-                  label="Status of rows without one"
-                  value={given.default?.status ?? ""}
-                  options={statusChoices}
-                  onChoose={(status) => setGiven({ ...given, default: { ...given.default, status } })}
-                />
-              </div>
+              <Select
+                label="Category of rows without one"
+                value={given.default?.categoryId ?? ""}
+                options={[["", "none"], ...categories.map(({ id, name }) => [String(id), name] as const)]}
+                onChoose={(categoryId) => {
+                  const { categoryId: _, ...rest } = given.default ?? {}
+                  setGiven({ ...given, default: categoryId === "" ? rest : { ...rest, categoryId } })
+                }}
+              />
             </details>
           </>
         )}

@@ -12,6 +12,8 @@ const mostRows = 500
 export interface DeliveryRow {
   readonly line: number
   readonly pet: NewPet | undefined
+  /** Whether the row says nothing about the status. */
+  readonly hasNoStatus: boolean
   /** Why the row cannot be added, or `""`. */
   readonly problem: string
 }
@@ -67,17 +69,19 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
     const { rows, layout } = readDelivery(bytes, meant, names)
     const chosen = (member: string): string => layout.names[layout.columnOf[member] ?? -1] ?? ""
     // The sentences of the rules name the members of the API.
-    const problemOf = ({ line, source, problem }: (typeof rows)[number]): string => {
-      if (problem === undefined) return ""
-      const isEmpty = (member: string): boolean =>
-        typeof source !== "string" && (source[layout.columnOf[member] ?? -1] ?? "").trim() === ""
-      if (isEmpty("name")) return `Row ${line} has no name.`
-      return isEmpty("categoryId") ? `Row ${line} has no category.` : problem
+    type SourceRow = (typeof rows)[number]
+    const isEmpty = ({ source }: SourceRow, member: string): boolean =>
+      typeof source !== "string" && (source[layout.columnOf[member] ?? -1] ?? "").trim() === ""
+    const problemOf = (row: SourceRow): string => {
+      if (row.problem === undefined) return ""
+      if (isEmpty(row, "name")) return `Row ${row.line} has no name.`
+      return isEmpty(row, "categoryId") ? `Row ${row.line} has no category.` : row.problem
     }
     return {
       rows: rows.map((row) => ({
         line: row.line,
         pet: row.value && { ...row.value, name: row.value.name.trim() },
+        hasNoStatus: isEmpty(row, "status"),
         problem: problemOf(row),
       })),
       columns: layout.names,

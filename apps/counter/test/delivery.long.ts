@@ -28,6 +28,12 @@ describe("a delivery", () => {
     await expect.poll(canAdd).toBe("20 of 21 rows can be added.")
     expect(await preview().last().innerText()).toContain("Row 22 has no name.")
     expect(await counter.page.locator("[data-new-categories]").innerText()).toBe("New categories: Ferrets")
+    expect(await preview().first().innerText()).toContain("for sale (assumed)")
+    expect(await preview().nth(3).innerText()).not.toContain("assumed")
+    const statusOfRest = form().getByLabel("19 rows have no status, and will be")
+    await statusOfRest.selectOption("sold")
+    expect(await preview().first().innerText()).toContain("sold (assumed)")
+    await statusOfRest.selectOption("available")
     await form().getByLabel("“hold” means").selectOption("pending")
     await counter.page.screenshot({ path: join(tmpdir(), "petstore-counter-screenshots", "delivery.png") })
     expect(await violationsOf(counter.page)).toEqual([])
@@ -107,6 +113,9 @@ describe("a delivery", () => {
     await counter.page.locator("[data-latest]").getByRole("button", { name: "Undo" }).click()
     await expect.poll(latest).toContain("Removed 25 animals.")
     expect(await count()).toBe(0)
+    expect(await counter.page.evaluate("document.activeElement.id")).toBe("list-title")
+    // Two acts of 25 leave room for more than the two lines.
+    await expect.poll(() => counter.page.locator("#today [data-history] li").count()).toBeGreaterThan(6)
     await counter.page.locator("[data-latest]").getByRole("button", { name: "Undo" }).click()
     await expect.poll(latest).toContain("Brought back 25 animals.")
     expect(await count()).toBe(25)
@@ -124,6 +133,7 @@ describe("a delivery", () => {
       .poll(latest)
       .toContain("Removed 23 animals. 2 animals changed since, so nothing was done to them: Crate 3, Crate 4.")
     expect(await count()).toBe(2)
+    await expect.poll(() => counter.page.evaluate("document.activeElement.textContent")).toContain("Brought back 25 animals")
   })
 
   it("goes on with the rest after a failure, and adds no animal twice when responses are lost", async () => {
