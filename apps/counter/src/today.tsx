@@ -10,8 +10,8 @@ const counts: ReadonlyArray<Count> = ["sold", "reserved", "taken back", "added",
 
 type Operation = Change["operation"]
 
+/** A reservation that was sold, and a removal that was undone, on the same day do not count. A sale always does. */
 const ended: Readonly<Partial<Record<Operation, Operation>>> = {
-  completeOrder: "returnOrder",
   createOrder: "completeOrder",
   removePet: "restorePet",
 }
@@ -24,36 +24,43 @@ const names: Readonly<Partial<Record<Operation, Count>>> = {
   removePet: "removed",
 }
 
-/** What the changes of a day count as, newest first. A sale that was taken back on the same day does not count, and so on. */
+/** What the changes of a day, newest first, count as. */
 const countedOf = (today: ReadonlyArray<Change>) => {
   const later = new Set<string>()
   return today.flatMap((change) => {
     const { operation, before, after } = change
-    const keyOf = (which: Operation | undefined): string => `${which} ${after?.order?.id ?? (after?.pet ?? before?.pet)?.id}`
+    const id = after?.order?.id ?? (after?.pet ?? before?.pet)?.id
+    const keyOf = (which: Operation | undefined): string => `${which} ${id}`
     later.add(keyOf(operation))
     const count = later.has(keyOf(ended[operation])) ? undefined : names[operation]
-    return count === undefined ? [] : [{ count, by: byOf(change) }]
+    return count === undefined ? [] : [{ count, id, by: byOf(change) }]
   })
+}
+
+/** Counts in words. A return of one of the counted sales stands beside the sales. */
+const wordsOf = (counted: ReturnType<typeof countedOf>): string => {
+  const idsOf = (which: Count) => counted.filter(({ count }) => count === which).map(({ id }) => id)
+  const sold = new Set(idsOf("sold"))
+  const returned = idsOf("taken back")
+  const ofThem = returned.filter((id) => sold.has(id)).length
+  return counts
+    .map((count) => [count, count === "taken back" ? returned.length - ofThem : idsOf(count).length] as const)
+    .filter(([, number]) => number > 0)
+    .map(([count, number]) => `${number} ${count}${count === "sold" && ofThem > 0 ? `, ${ofThem} of them taken back` : ""}`)
+    .join(", ")
 }
 
 export const Today = ({ state: { today, me } }: { readonly state: State }) => {
   const counted = countedOf(today)
   const people = [...new Set(counted.map(({ by }) => by))].sort()
-  const numberOf = (count: Count, by?: string): number =>
-    counted.filter((one) => one.count === count && (by === undefined || one.by === by)).length
-  const used = counts.filter((count) => numberOf(count) > 0)
   return (
     <section class="beside" id="today" tabIndex={-1} aria-labelledby="today-title">
       <h2 id="today-title">Today</h2>
-      <p data-today>{used.length === 0 ? "Nothing yet." : used.map((count) => `${numberOf(count)} ${count}`).join(", ")}</p>
+      <p data-today>{wordsOf(counted) || "Nothing yet."}</p>
       <ul class="people" data-people>
         {people.map((by) => (
           <li key={by}>
-            <bdi>{by}</bdi>:{" "}
-            {used
-              .filter((count) => numberOf(count, by) > 0)
-              .map((count) => `${numberOf(count, by)} ${count}`)
-              .join(", ")}
+            <bdi>{by}</bdi>: {wordsOf(counted.filter((one) => one.by === by))}
           </li>
         ))}
       </ul>
