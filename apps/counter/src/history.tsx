@@ -108,12 +108,13 @@ export const History = ({ petId, version, isReadOnly }: Props) => {
     try {
       const found = [...before]
       let more: ChangeQuery | undefined = query
-      // A line that stands for many changes needs all of them.
+      const fewest = joined(before).length + pageLimit / 2
+      // A line that stands for many changes needs all of them, and leaves room for others.
       do {
         const { value }: Awaited<ReturnType<Client["listChanges"]>> = await sessionNow().petstore.listChanges(more, { signal })
         found.push(...value.items)
         more = value.next
-      } while (more !== undefined && isTogether(found.at(-1)?.requestId))
+      } while (more !== undefined && (isTogether(found.at(-1)?.requestId) || joined(found).length < fewest))
       setItems(found)
       setNext(more)
       setProblem("")
@@ -141,12 +142,20 @@ export const History = ({ petId, version, isReadOnly }: Props) => {
           for (const id of ids) seen.add(id)
           const undo = !isLast || isReadOnly ? undefined : changes.length === 1 ? undoOf(change) : undoTogether(changes)
           return (
-            <li key={change.id}>
+            <li key={change.id} tabIndex={-1}>
               <p>{happenedTogether(changes, nameOf)}</p>
               <p class="note">
                 <Time at={change.at} />, <bdi>{byOf(change)}</bdi>
                 {undo !== undefined && (
-                  <button class="link" type="button" onClick={() => void undo()}>
+                  <button
+                    class="link"
+                    type="button"
+                    onClick={({ currentTarget }) => {
+                      // The line stays, its button does not.
+                      currentTarget.closest("li")?.focus({ preventScroll: true })
+                      void undo()
+                    }}
+                  >
                     Undo
                   </button>
                 )}

@@ -4,15 +4,15 @@ import { textIn } from "./form.tsx"
 import { longestNote, noteExample } from "./note.ts"
 import { putOnPaper } from "./paper.ts"
 import { useSettled } from "./press.ts"
-import { hideLatest, holdLatest, releaseLatest } from "./report.ts"
-import type { State } from "./state.ts"
+import { hideLatest, messageKey } from "./report.ts"
+import { type State, topOf } from "./state.ts"
 
 interface ForWhomProps {
   readonly save: (text: string) => Promise<void>
   readonly isSettled: boolean
 }
 
-/** Asks for whom an animal has been reserved. The message stays while the field is in use. */
+/** Asks for whom an animal has been reserved. */
 const ForWhom = ({ save, isSettled }: ForWhomProps) => (
   <form
     class="for-whom"
@@ -25,16 +25,7 @@ const ForWhom = ({ save, isSettled }: ForWhomProps) => (
     }}
   >
     <label for="for-whom">For whom?</label>
-    <input
-      id="for-whom"
-      name="for"
-      autocomplete="off"
-      maxLength={longestNote}
-      dir="auto"
-      placeholder={noteExample}
-      onFocus={holdLatest}
-      onBlur={({ currentTarget }) => currentTarget.value.trim() === "" && releaseLatest()}
-    />
+    <input id="for-whom" name="for" autocomplete="off" maxLength={longestNote} dir="auto" placeholder={noteExample} />
     <button class="secondary" type="submit" aria-disabled={!isSettled}>
       Save
     </button>
@@ -48,16 +39,20 @@ interface NoticesProps {
 }
 
 /** The latest message, and a notice while the data is old. They lie over the page, so that nothing moves. */
-export const Notices = ({ state: { latest, trouble, session, freshAt }, isOnTop }: NoticesProps) => {
+export const Notices = ({ state, isOnTop }: NoticesProps) => {
+  const { latest, trouble, session, freshAt } = state
   const isSettled = useSettled(latest)
   const { undo, note, labels } = latest ?? {}
+  // A message that stays would cover the buttons of a form: it waits below.
+  const isShown = isOnTop && (note === undefined || [undefined, "pet"].includes(topOf(state)))
   const old = freshAt === undefined ? "" : ` The data shown is old: as of ${clock.format(freshAt)}.`
   return (
     <div class="notices">
       <div role="status">
-        {isOnTop && latest !== undefined && (
+        {isShown && latest !== undefined && (
           <div class={`latest ${latest.kind}`} data-latest data-about={latest.petId}>
             <p>{latest.content}</p>
+            {note !== undefined && <ForWhom save={note} isSettled={isSettled} />}
             {labels !== undefined && (
               <button
                 class="secondary"
@@ -81,7 +76,18 @@ export const Notices = ({ state: { latest, trouble, session, freshAt }, isOnTop 
                 Undo
               </button>
             )}
-            {note !== undefined && <ForWhom save={note} isSettled={isSettled} />}
+            {(undo ?? note ?? labels) !== undefined && (
+              <>
+                <button class="icon" type="button" aria-label="Close the message" onClick={hideLatest}>
+                  <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+                    <path stroke="currentColor" stroke-width="2" d="M6 6l12 12M18 6 6 18" />
+                  </svg>
+                </button>
+                <p class="keys">
+                  <kbd>{messageKey}</kbd> moves here, <kbd>Esc</kbd> closes
+                </p>
+              </>
+            )}
           </div>
         )}
       </div>

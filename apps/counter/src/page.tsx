@@ -81,7 +81,7 @@ const SignIn = ({ state: { problem, isSigningIn } }: Props) => {
         />
         <p class="note" id="key-note">
           A key is a password that begins with pst_. It is yours: the history shows its name beside all that you do. It is sent
-          only to this service, and closing this tab forgets it.
+          only to this service. Other tabs of this page use it too, and closing the last one forgets it.
         </p>
         <label class="check">
           <input type="checkbox" name="keep" /> Stay signed in on this device
@@ -126,6 +126,10 @@ const Numbers = ({ state: { inventory } }: Props) => (
 const Asking = ({ state: { questions } }: Props) => {
   const [question] = questions
   const isSettled = useSettled(question)
+  const yes = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    if (question?.isUndoable) yes.current?.focus()
+  }, [question])
   const answer = (isYes: boolean) => question?.answer(isYes)
   return (
     <Dialog isOpen={question !== undefined} title="question" role="alertdialog" level="question" onClose={() => answer(false)}>
@@ -136,7 +140,7 @@ const Asking = ({ state: { questions } }: Props) => {
         <button class="secondary" type="button" onClick={() => answer(false)}>
           Go back
         </button>
-        <button class="primary" type="button" aria-disabled={!isSettled} onClick={() => answer(true)}>
+        <button ref={yes} class="primary" type="button" aria-disabled={!isSettled} onClick={() => answer(true)}>
           {question?.yes}
         </button>
       </div>

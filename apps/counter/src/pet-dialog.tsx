@@ -17,7 +17,7 @@ export const PetDialog = ({ state }: { readonly state: State }) => {
     <Dialog isOpen={isPetOpen(state)} title="pet-title" level="pet" onClose={() => goTo({ pet: undefined })}>
       {opened !== undefined && (
         <>
-          <h2 id="pet-title">
+          <h2 id="pet-title" tabIndex={-1}>
             {named(opened.pet.name)}, animal {opened.pet.id}
           </h2>
           <dl class="facts">

@@ -35,12 +35,18 @@ const readCategories = async (petstore: Client, signal: AbortSignal): Promise<Re
   return found.sort((one, other) => collator.compare(one.name, other.name))
 }
 
-/** The line of the open animal. One that was removed is shown as it was last seen. */
-const openedLine = (id: bigint, rows: ReadonlyArray<Row>, before: Line | undefined): Line => {
+/** The line of the open animal, or `undefined` if the store has never had it. One that was removed is as its last change left it. */
+const openedLine = async (
+  petstore: Client,
+  id: bigint,
+  rows: ReadonlyArray<Row>,
+  signal: AbortSignal,
+): Promise<Line | undefined> => {
   const row = rows.find(({ pet }) => pet.id === id)
   if (row !== undefined) return { ...row, isRemoved: false }
-  const pet = before?.pet.id === id ? before.pet : { id, name: "", categoryId: 0n }
-  return { pet, isRemoved: true }
+  const { value } = await petstore.listChanges({ petId: id, order: "desc" }, { signal })
+  const [pet] = value.items.flatMap(({ before, after }) => after?.pet ?? before?.pet ?? [])
+  return pet && { pet, isRemoved: true }
 }
 
 const readPage = async (): Promise<void> => {
@@ -66,13 +72,14 @@ const readPage = async (): Promise<void> => {
     const others = isSame ? lines.lines.map(({ pet }) => pet.id).filter((id) => !here.has(id)) : []
     const asked = place.pet === undefined ? others : [...others, place.pet]
     const rows = await readPets(petstore, [...new Set(asked)], signal)
+    const opened = place.pet === undefined ? undefined : await openedLine(petstore, place.pet, rows, signal)
     if (signal.aborted) return replacement()
     isAnewAsked = false
     update({
       inventory: inventory.value,
       categories,
       answered: question,
-      opened: place.pet === undefined ? undefined : openedLine(place.pet, rows, now().opened),
+      opened,
       lines: isSame ? refreshed(lines, page, rows) : replaced(lines, page),
       freshAt: new Date(),
       trouble: "",

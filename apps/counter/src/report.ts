@@ -8,6 +8,9 @@ const shownMillis = { done: 5_000, failed: 15_000, waiting: 15_000 }
 /** How long a message with Undo is shown, in ms. */
 const undoMillis = 10_000
 
+/** How long a message stays after the user was in it, in ms. */
+const stayMillis = 3_000
+
 let hiding: ReturnType<typeof setTimeout> | undefined
 
 export const hideLatest = (): void => {
@@ -15,13 +18,23 @@ export const hideLatest = (): void => {
   update({ latest: undefined })
 }
 
-/** Keeps the message while the user is in it. */
-export const holdLatest = (): void => clearTimeout(hiding)
-
-export const releaseLatest = (): void => {
-  clearTimeout(hiding)
-  hiding = setTimeout(hideLatest, undoMillis)
+/** Hides the message later, but not under the focus or the pointer. */
+const hideAfter = (millis: number): void => {
+  hiding = setTimeout(() => {
+    if (document.querySelector("[data-latest]:is(:hover, :focus-within)") === null) hideLatest()
+    else hideAfter(stayMillis)
+  }, millis)
 }
+
+/** Moves the focus into the message. From there, Escape closes it, and not the dialog below. */
+export const messageKey = "F8"
+addEventListener("keydown", (event) => {
+  const message = document.querySelector("[data-latest]")
+  if (event.key === messageKey) message?.querySelector<HTMLElement>("input, button")?.focus()
+  else if (event.key === "Escape" && message?.matches(":focus-within")) hideLatest()
+  else return
+  event.preventDefault()
+})
 
 export const report = (
   content: ComponentChildren,
@@ -29,21 +42,29 @@ export const report = (
 ): void => {
   clearTimeout(hiding)
   update({ latest: { content, kind, undo, note, labels, petId } })
-  hiding = setTimeout(hideLatest, undo === undefined ? shownMillis[kind] : undoMillis)
+  // A question stays until it is answered or dismissed.
+  if (note === undefined) hideAfter(undo === undefined ? shownMillis[kind] : undoMillis)
 }
 
 /**
  * Asks a question after those before it are answered. Resolves to `true` if the user confirms with the button labelled `yes`.
  * Escape means no. Nothing is asked after `signal` aborts, when the user signs out.
+ *
+ * @param isUndoable  whether Enter may mean yes at once, because Undo takes it back
  */
-export const confirmed = (content: ComponentChildren, yes: string, signal?: AbortSignal): Promise<boolean> =>
+export const confirmed = (
+  content: ComponentChildren,
+  yes: string,
+  signal?: AbortSignal,
+  { isUndoable = false } = {},
+): Promise<boolean> =>
   new Promise((resolve) => {
     if (signal?.aborted === true) return resolve(false)
     const answer = (isYes: boolean): void => {
       update({ questions: now().questions.filter((other) => other !== question) })
       resolve(isYes && signal?.aborted !== true)
     }
-    const question = { content, yes, answer }
+    const question = { content, yes, isUndoable, answer }
     update({ questions: [...now().questions, question] })
     signal?.addEventListener("abort", () => answer(false), { once: true })
   })

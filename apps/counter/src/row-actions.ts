@@ -108,7 +108,8 @@ const noteOrder =
     const result = await session.petstore.orders.get(id, { signal: session.signal })
     const { note = "" } = result.value
     if (note !== "") throw new Explained(sentence`The note for ${named(pet.name)} is ${named(note)} by now. Yours was not saved.`)
-    return { content: await saveNote(session, pet, result, text), undo }
+    await saveNote(session, pet, result, text)
+    return { content: sentence`Reserved ${named(pet.name)}: ${named(text)}.`, undo }
   }
 
 const reserve: RowAction = async (session, { pet }) => {
@@ -124,7 +125,8 @@ const reserve: RowAction = async (session, { pet }) => {
 const sell: RowAction = async (session, { pet }) => {
   const name = named(pet.name)
   const but = pet.status === "available" ? "" : `, which ${pet.status === undefined ? "has" : "is"} ${statusWord(pet.status)}`
-  if (!(await confirmed(sentence`Sell ${name}, animal ${pet.id}${but}?`, "Sell", session.signal))) return undefined
+  if (!(await confirmed(sentence`Sell ${name}, animal ${pet.id}${but}?`, "Sell", session.signal, { isUndoable: true })))
+    return undefined
   await offerFirst(session, pet)
   const headers = oneAct()
   const { id } = await placeOrder(session, pet, headers)
@@ -142,7 +144,7 @@ const complete: RowAction = async ({ petstore, signal }, { pet, order }) => {
   const name = named(pet.name)
   const note = order?.note ?? ""
   const question = sentence`Sell ${name}, animal ${pet.id}, which is reserved${note === "" ? "" : sentence`: ${named(note)}`}?`
-  if (order === undefined || !(await confirmed(question, "Sell", signal))) return undefined
+  if (order === undefined || !(await confirmed(question, "Sell", signal, { isUndoable: true }))) return undefined
   await petstore.orders.complete(order.id, { signal })
   const undo = () => perform(pet, returnOrder(pet, order.id))
   return { content: sentence`Sold ${name}.`, undo }

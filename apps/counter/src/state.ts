@@ -29,6 +29,8 @@ export interface Question {
   readonly content: ComponentChildren
   /** The label of the button that means yes. */
   readonly yes: string
+  /** Whether the focus begins on that button. */
+  readonly isUndoable: boolean
   readonly answer: (isYes: boolean) => void
 }
 

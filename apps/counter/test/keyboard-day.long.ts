@@ -74,6 +74,6 @@ it.each([390, 1440])(
     await form().waitFor()
     await reach(/^Print$/, "Enter")
     await expect.poll(() => counter.page.evaluate("window.printed")).toBe(1)
-    await expect.poll(() => counter.page.locator("[data-today]").innerText()).toMatch(/\d taken back/)
+    await expect.poll(() => counter.page.locator("[data-today]").innerText()).toMatch(/\d of them taken back/)
   },
 )

@@ -134,11 +134,86 @@ describe("an animal on hold or without a status", () => {
   )
 })
 
+describe("by keyboard", () => {
+  const focused = () => counter.page.evaluate("document.activeElement.textContent || document.activeElement.id")
+  const press = (key: string) => counter.page.keyboard.press(key)
+  const calm = () => counter.page.waitForTimeout(700)
+
+  it("begins the question of a sale on its answer, and that of a removal on Go back", async () => {
+    const pet = await made("Asked")
+    await signIn()
+    await calm()
+    await button("Sell", pet).press("Enter")
+    await dialog().waitFor()
+    expect(await focused()).toBe("Sell")
+    await press("Escape")
+    await calm()
+    await button("Remove", pet).press("Enter")
+    await dialog().waitFor()
+    expect(await focused()).toBe("Go back")
+  })
+
+  it("reaches a message in one step, keeps it while it has the focus, and returns to the row", async () => {
+    const pet = await made("Keyed")
+    await signIn()
+    await calm()
+    await button("Reserve", pet).press("Enter")
+    await forWhom().waitFor()
+    await expect.poll(focused).toBe("Keyed")
+    await press("F8")
+    expect(await focused()).toBe("for-whom")
+    await press("Escape")
+    expect(await forWhom().count()).toBe(0)
+    expect(await focused()).toBe("Keyed")
+    await calm()
+    await button("Sell", pet).press("Enter")
+    await dialog().waitFor()
+    await calm()
+    await press("Enter")
+    await expect.poll(latest).toContain("Sold Keyed.")
+    await press("F8")
+    expect(await focused()).toBe("Undo")
+    const [ring, bar] = await counter.page.evaluate<[string, string]>(
+      `[getComputedStyle(document.activeElement).outlineColor, getComputedStyle(document.querySelector("[data-latest]")).backgroundColor]`,
+    )
+    expect([ring, bar]).toEqual(["rgb(255, 255, 255)", "rgb(11, 110, 79)"])
+    await counter.page.waitForTimeout(11_000)
+    await press("Enter")
+    await expect.poll(latest).toContain("Took back Keyed")
+    await expect.poll(focused).toBe("Keyed")
+  })
+
+  it("keeps a message under the pointer, and closes it from within a dialog without closing the dialog", async () => {
+    const pet = await made("Pointed")
+    await signIn()
+    await search(`#${pet.id}`)
+    await expect.poll(names).toEqual(["Pointed"])
+    await counter.page.getByRole("link", { name: "Pointed" }).press("Enter")
+    await form()
+      .getByRole("button", { name: `Remove Pointed, ${pet.id}` })
+      .click()
+    await yes("Remove")
+    await expect.poll(latest).toContain("Removed Pointed")
+    await undo().hover()
+    await counter.page.waitForTimeout(11_000)
+    await press("F8")
+    await press("Escape")
+    expect(await counter.page.locator("[data-latest]").count()).toBe(0)
+    expect(await focused()).toBe(`Pointed, animal ${pet.id}`)
+    await calm()
+    await form()
+      .getByRole("button", { name: `Bring back Pointed, ${pet.id}` })
+      .press("Enter")
+    await expect.poll(latest).toContain("Pointed is back")
+    await expect.poll(focused).toBe(`Pointed, animal ${pet.id}`)
+  })
+})
+
 describe("a removal", () => {
   it("is undone in its message, and brought back from the history", async () => {
     const pet = await made("Phoenix")
     await signIn()
-    const takenBack = async () => /\d+ taken back/.exec(await counter.page.locator("[data-today]").innerText())?.[0]
+    const takenBack = async () => /\d+ (of them )?taken back/.exec(await counter.page.locator("[data-today]").innerText())?.[0]
     await expect.poll(takenBack).toBeDefined()
     const before = await takenBack()
     const remove = async () => {
@@ -168,19 +243,25 @@ describe("a note", () => {
     await forWhom().fill("Mrs. Hill, Friday")
     await counter.page.waitForTimeout(11_000)
     await counter.page.keyboard.press("Enter")
-    await expect.poll(latest).toContain("The note for Noted is Mrs. Hill, Friday.")
+    await expect.poll(latest).toContain("Reserved Noted: Mrs. Hill, Friday.")
     expect(await counter.page.evaluate("document.activeElement.textContent")).toBe("Noted")
     await view("Reserved")
     const row = counter.page.locator(`[data-line="${pet.id}"]`)
     await expect.poll(() => row.innerText()).toMatch(/, counter\s+Mrs\. Hill, Friday/)
   })
 
-  it("is not needed: the message leaves by itself, and another person's note is not overwritten from it", async () => {
+  it("is not needed: the message waits below a form until it is closed, and does not overwrite another person's note", async () => {
     const pet = await made("Unnoted")
     await signIn()
     await button("Reserve", pet).click()
     await forWhom().waitFor()
-    await forWhom().waitFor({ state: "detached", timeout: 15_000 })
+    await counter.page.waitForTimeout(11_000)
+    await button("Edit", pet).click()
+    await form().waitFor()
+    expect(await forWhom().count()).toBe(0)
+    await counter.page.keyboard.press("Escape")
+    await counter.page.getByRole("button", { name: "Close the message" }).click()
+    expect(await forWhom().count()).toBe(0)
     await button("Cancel", pet).click()
     await yes("Cancel the reservation")
     await expect.poll(latest).toContain("Cancelled")
@@ -205,7 +286,7 @@ describe("a note", () => {
     await forWhom().fill("Mr. Dell")
     expect(await violationsOf(counter.page)).toEqual([])
     await form().getByRole("button", { name: "Save" }).click()
-    await expect.poll(latest).toContain("The note for Overlaid is Mr. Dell.")
+    await expect.poll(latest).toContain("Reserved Overlaid: Mr. Dell.")
     await undo().click()
     await expect.poll(latest).toContain("Cancelled the reservation of Overlaid.")
     expect(await statusOf(pet.id)).toBe("available")
@@ -274,6 +355,31 @@ describe("what happened", () => {
     await expect.poll(() => own.count()).toBe(3)
     expect(await own.first().innerText()).toContain(`Removed Storied, animal ${pet.id}`)
     await expect.poll(() => counter.page.locator("dialog[open]").innerText()).toContain("removed")
+    await counter.page.reload()
+    await expect.poll(() => counter.page.locator("#pet-title").innerText()).toBe(`Storied, animal ${pet.id}`)
+    expect(await counter.page.locator("dialog[open] .facts").innerText()).toContain("Category\n2\n")
+  })
+
+  it("counts a sale that was taken back, and by whom", async () => {
+    await petstore(shop.environment, "accounts", "create", "Cleo")
+    const { key } = await createKey(shop.environment, "Cleo")
+    const cleo = createClient({ baseUrl: `${shop.origin}/v1`, apiKey: key })
+    const sold = async () => {
+      const { value: order } = await cleo.orders.create({ petId: (await made("Regretted")).id })
+      await cleo.orders.complete(order.id)
+      return order.id
+    }
+    const [first, second] = [await sold(), await sold()]
+    await cleo.orders.return(first)
+    await signIn()
+    const people = () => counter.page.locator("[data-people]").innerText()
+    await expect.poll(people).toContain("Cleo: 2 sold, 1 of them taken back")
+    await shop.client.orders.return(second)
+    await expect.poll(people).toMatch(/counter: .*, \d+ taken back/)
+    expect(await people()).toContain("Cleo: 2 sold, 1 of them taken back")
+    expect(await counter.page.locator("[data-today]").innerText()).toMatch(
+      /^\d+ sold, \d+ of them taken back(, \d+ reserved)?, \d+ added/,
+    )
   })
 
   it("shows earlier changes on request", async () => {
