@@ -23,6 +23,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "4.6.24": "the page needs a browser; the page tests open one",
   "4.6.26": "the page needs a browser; the page tests open one",
   "4.6.27": "the page needs a browser; the page tests open one",
+  "4.6.28": "the page needs a browser; the page tests open one",
   "4.6.14": "a client cannot replace the store's file; a test that replaces it covers this",
   "4.6.15": "a client cannot damage the store; a test that damages its file covers this",
   "6.3": "the absence of messages cannot be observed; the sentences of section 16 test the changes",
