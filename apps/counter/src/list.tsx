@@ -52,7 +52,7 @@ const nothingFound = ({ view, text, category }: Place): string => {
   const here = category === undefined ? "" : " of this category"
   const others = view === "all" ? "" : " Also look under All."
   if (text === "") return `No animal${here} is in this view.${others}`
-  return `No animal${here}${view === "all" ? "" : " in this view"} has a name with a word that begins with “${text}”${number}.${others}`
+  return `No animal${here}${view === "all" ? "" : " in this view"} has a name${view === "reserved" ? " or a note" : ""} with a word that begins with “${text}”${number}.${others}`
 }
 
 const PetLink = ({ pet, place }: { readonly pet: Pet; readonly place: Place }) => (

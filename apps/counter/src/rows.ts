@@ -68,27 +68,37 @@ export const readRows = async (
 ): Promise<Rows> => {
   const { id, name } = meaningOf(text)
 
-  /** Lists the reservations, oldest first. */
+  const words = wordsOf(name ?? "")
+  /** Whether a text has words that begin with those of the search, as the service decides it for names. */
+  const hasWords = (found = ""): boolean => {
+    const all = wordsOf(found)
+    return name !== undefined && words.every((word) => all.some((other) => other.startsWith(word)))
+  }
+  const isSearched = name !== undefined || id !== undefined
+
+  /** Lists the reservations, oldest first. The search finds names and notes. */
   const reserved = async (from: string | undefined): Promise<Rows> => {
-    const { value: orders } = await petstore.orders.list({ status: "placed", limit, cursor: from }, { signal })
+    const atOnce = isSearched || category !== undefined ? largestPage : limit
+    const { value: orders } = await petstore.orders.list({ status: "placed", limit: atOnce, cursor: from }, { signal })
     const { items, next } = orders
     if (items.length === 0) return { rows: [], next: next?.cursor }
-    const { value: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit }, { signal })
+    const { value: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit: atOnce }, { signal })
     const byId = new Map(pets.items.map((pet) => [pet.id, pet]))
     // If an order was closed between the two responses, its pet may already have been removed.
     const rows = items.flatMap((order) => {
       const pet = byId.get(order.petId)
-      return pet === undefined ? [] : [{ pet, order }]
+      if (pet === undefined || (category !== undefined && pet.categoryId !== category)) return []
+      return !isSearched || pet.id === id || hasWords(pet.name) || hasWords(order.note) ? [{ pet, order }] : []
     })
     return { rows, next: next?.cursor }
   }
 
   const filters: PetQuery =
-    view === "all"
+    view === "all" || view === "reserved"
       ? { categoryId: category }
       : view === "none"
         ? { categoryId: category, withoutStatus: true }
-        : { categoryId: category, status: view === "reserved" ? "pending" : view }
+        : { categoryId: category, status: view }
 
   const animals = async (from: string | undefined): Promise<Rows> => {
     const isById = id !== undefined && from === undefined
@@ -100,14 +110,11 @@ export const readRows = async (
     const pets = [...(byId?.value.items ?? []), ...(byName?.value.items ?? []).filter((pet) => pet.id !== id)]
     const rows = await withOrders(petstore, pets, signal)
     const next = byName?.value.next?.cursor
-    // Both of these views have pending pets. An order holds those that are reserved.
-    const isShown = ({ order }: Row): boolean =>
-      view === "reserved" ? order !== undefined : view !== "pending" || order === undefined
-    return { rows: rows.filter(isShown), next }
+    // An order holds the pending pets that are reserved, which have a view of their own.
+    return { rows: rows.filter(({ order }) => view !== "pending" || order === undefined), next }
   }
 
-  const isPlainReserved = view === "reserved" && name === undefined && id === undefined && category === undefined
-  const readPage = isPlainReserved ? reserved : animals
+  const readPage = view === "reserved" ? reserved : animals
   let page = await readPage(cursor)
   // With a name or several filters, a page may be empty although it is not the last page.
   while (page.rows.length === 0 && page.next !== undefined) page = await readPage(page.next)

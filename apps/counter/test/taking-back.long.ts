@@ -309,6 +309,13 @@ describe("a note", () => {
     await view("All")
     await expect.poll(() => row.locator("[data-note]").innerText()).toBe("until Saturday, blue lead")
     await view("Reserved")
+    await search("saturday blu")
+    await expect.poll(names).toEqual(["Leashed"])
+    await search("monday")
+    await expect
+      .poll(() => counter.page.locator("[data-empty]").innerText())
+      .toContain("has a name or a note with a word that begins with “monday”")
+    await search("")
     await note.click()
     await form().getByLabel("Note").fill("red lead")
     await shop.client.orders.change(order.id, { note: "green lead" })
