@@ -9,7 +9,7 @@ import { promisesOfChange } from "./pet-repository-change.js"
 import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
 import { type PetStores, promisesOfLasting } from "./pet-repository-lasting.js"
 import { promisesOfSearch } from "./pet-repository-search.js"
-import { byId, found, insertEach, listed, newPet, numbered, unassigned } from "./pets.js"
+import { byId, found, insertEach, listed, newPet, numbered, page, unassigned } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
 import { describe, expect, suite, type TestRunner } from "./runner.js"
 import { unusualInt64s, unusualTexts } from "./unusual-values.js"
@@ -103,7 +103,7 @@ export const petRepositoryContract = (
       statuses: petStatuses,
       ofEveryStatus: (each) => insertEach(ofEveryStatus(each * 4)),
       more: insertEach(ofEveryStatus(2)),
-      listed,
+      listed: page,
     })
     promisesOfInsertPetOnce(promise)
     promisesOfInsertAll(promise)

@@ -43,5 +43,9 @@ export const found = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets
 
 export const everything: PetSelection = { status: Option.none(), after: Option.none(), limit: 10_000 }
 
-export const listed = (selection: Partial<PetSelection> = {}) =>
+/** One page, as the repository lists it. */
+export const page = (selection: Partial<PetSelection> = {}) =>
   Effect.flatMap(PetRepository, (pets) => pets.list({ ...everything, ...selection }))
+
+/** The pets by identifier, so that a wrong order fails only where order is promised. */
+export const listed = (selection: Partial<PetSelection> = {}) => Effect.map(page(selection), (pets) => pets.toSorted(byId))
