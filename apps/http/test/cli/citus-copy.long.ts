@@ -17,7 +17,7 @@ it("a whole store is equal after SQLite, PostgreSQL, Citus, sql.js and SQLite ag
     `sqljs:${file("js.db")}`,
     `sqlite:${file("end.db")}`,
   ]
-  const first = await checksumOf(urls[0] ?? "")
+  let first = await checksumOf(urls[0] ?? "")
   expect(first["tables"]).toMatchObject({
     pets: { rows: BigInt(names.length - 3) },
     orders: { rows: 3n },
@@ -30,7 +30,14 @@ it("a whole store is equal after SQLite, PostgreSQL, Citus, sql.js and SQLite ag
   })
   for (const [index, to] of urls.slice(1).entries()) {
     expect(await petstore(on(urls[index] ?? ""), "copy", "--to", to)).toStrictEqual({ ...first, movedAside: null })
-    if (index === 1) await petstore(on(to), "migrate", "--distribute")
+    if (index === 1) {
+      const tablesOf = ({ tables }: typeof first) => ({ ...Object(tables), webhooks: undefined })
+      const former = tablesOf(first)
+      await petstore(on(to), "migrate", "--distribute")
+      // The distribution counts as a change of the webhooks, because it takes them from their holders.
+      first = await checksumOf(to)
+      expect(tablesOf(first)).toStrictEqual(former)
+    }
     expect(await checksumOf(to)).toStrictEqual(first)
   }
   for (const url of [urls[2] ?? "", urls[4] ?? ""]) {
