@@ -149,6 +149,20 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
             <p role="status" data-can-add>
               {read.refusal === "" ? saying : read.refusal}
             </p>
+            <div class="trio">
+              {read.statuses.map(([word, meaning]) => (
+                <Select
+                  key={word}
+                  label={`“${word}” means`}
+                  value={meaning}
+                  options={statusChoices}
+                  onChoose={(status) =>
+                    // Safe: the options are the statuses and an empty text.
+                    setGiven({ ...given, statuses: { ...given.statuses, [word]: status as "available" | "" } })
+                  }
+                />
+              ))}
+            </div>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls only what has the focus */}
             <section class="preview" tabIndex={0} aria-label="Preview" hidden={read.rows.length === 0}>
               <table data-preview>
@@ -200,20 +214,6 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                 New categories: {read.newCategories.map(({ name }, place) => sentence`${place > 0 ? ", " : ""}${named(name)}`)}
               </p>
             )}
-            <div class="trio">
-              {read.statuses.map(([word, meaning]) => (
-                <Select
-                  key={word}
-                  label={`“${word}” means`}
-                  value={meaning}
-                  options={statusChoices}
-                  onChoose={(status) =>
-                    // Safe: the options are the statuses and an empty text.
-                    setGiven({ ...given, statuses: { ...given.statuses, [word]: status as "available" | "" } })
-                  }
-                />
-              ))}
-            </div>
             <details open={hasQuestion.current}>
               <summary>Columns, and rows without a category</summary>
               <div class="trio">

@@ -65,7 +65,10 @@ export const readRowsOf = (bytes: Uint8Array, given: FileDescription, categories
     const meant = { ...given, statuses: meanings }
     // The page's own words need no question.
     const own = new Set(statusChoices.map(([, word]) => word))
-    const statuses = Object.entries(meanings).filter(([word]) => !own.has(word.toLowerCase()))
+    // An answer does not move the questions.
+    const statuses = Object.entries(meanings)
+      .filter(([word]) => !own.has(word.toLowerCase()))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
     const { rows, layout } = readDelivery(bytes, meant, names)
     const chosen = (member: string): string => layout.names[layout.columnOf[member] ?? -1] ?? ""
     // The sentences of the rules name the members of the API.

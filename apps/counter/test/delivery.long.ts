@@ -64,6 +64,24 @@ describe("a delivery", () => {
     expect(await petsNamed("Untitled")).toHaveLength(1)
   })
 
+  it("asks for words that it does not know above the rows, and leaves each question in its place", async () => {
+    await shop.client.categories.replace(1n, { name: "Dogs" })
+    await signIn()
+    await open()
+    await paste("Name\tKind\tStatus\nOne\tDogs\tzzz\nTwo\tDogs\ton hold\nThree\tDogs\tavail.\nFour\tDogs\taaa\n")
+    const questions = () => form().locator("label", { hasText: "means" })
+    const words = async () => (await questions().allInnerTexts()).map((text) => text.split("\n")[0]?.trim())
+    await expect.poll(async () => (await words()).length).toBeGreaterThan(2)
+    const before = await words()
+    expect(before).toEqual([...before].toSorted())
+    await form().getByLabel("“zzz” means").selectOption("sold")
+    await expect.poll(() => preview().first().innerText()).toContain("sold")
+    expect(await words()).toEqual(before)
+    const [question, rows] = [await questions().last().boundingBox(), await preview().first().boundingBox()]
+    expect(question?.y).toBeLessThan(rows?.y ?? 0)
+    expect(await preview().nth(2).innerText()).toContain("for sale")
+  })
+
   it("understands a shop's own words: Animal, for sale, Dog for Dogs, and spaces around names", async () => {
     await shop.client.categories.replace(1n, { name: "Dogs" })
     await signIn()
