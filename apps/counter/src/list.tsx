@@ -1,10 +1,10 @@
 /** The list, its views, search and pages. */
-import type { Pet } from "@petstore/client"
+import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { CategoryName } from "./category-names.tsx"
 import { int64Of } from "./int64.ts"
 import type { Line } from "./lines.ts"
-import { addressOf, type Place, questionOf, type View, views } from "./place.ts"
+import { addressOf, numberOf, type Place, questionOf, type View, views } from "./place.ts"
 import { useSettled } from "./press.ts"
 import { goTo, showArrivals } from "./refresh.ts"
 import { Actions, Reserved, Reserver, Status, statusOf } from "./row.tsx"
@@ -47,25 +47,26 @@ const listTitles: Readonly<Record<View, string>> = {
 /** What the list has. */
 export const titleOf = ({ view, text }: Place): string => listTitles[view] + (text === "" ? "" : `: ${text}`)
 
-const nothingFound = ({ view, text, category }: Place): string => {
-  const number = int64Of(text.replace(/^#/, "")) === undefined ? "" : ", and none has this number"
+const nothingFound = (place: Place): string => {
+  const { view, text, category } = place
+  const number = numberOf(place) === undefined ? "" : ", and none has this number"
   const here = category === undefined ? "" : " of this category"
   const others = view === "all" ? "" : " Also look under All."
   if (text === "") return `No animal${here} is in this view.${others}`
   return `No animal${here}${view === "all" ? "" : " in this view"} has a name${view === "reserved" ? " or a note" : ""} with a word that begins with “${text}”${number}.${others}`
 }
 
-const PetLink = ({ pet, place }: { readonly pet: Pet; readonly place: Place }) => (
+const PetLink = (props: { readonly id: bigint; readonly place: Place; readonly children: ComponentChildren }) => (
   <a
-    href={addressOf({ ...place, pet: pet.id })}
+    href={addressOf({ ...props.place, pet: props.id })}
     onClick={(event) => {
       // With a modifier, the browser opens the link elsewhere.
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       event.preventDefault()
-      goTo({ pet: pet.id })
+      goTo({ pet: props.id })
     }}
   >
-    {named(pet.name)}
+    {props.children}
   </a>
 )
 
@@ -88,7 +89,9 @@ const LineOf = ({ line, place, edition, isBusy }: LineProps) => {
     <tr class={content === seen.current ? "" : "changed"} data-line={pet.id}>
       <td data-label="Number">{pet.id}</td>
       <th scope="row">
-        <PetLink pet={pet} place={place} />
+        <PetLink id={pet.id} place={place}>
+          {named(pet.name)}
+        </PetLink>
       </th>
       <td data-label="Category">
         <CategoryName id={pet.categoryId} />
@@ -241,7 +244,7 @@ const Pages = ({ state, isLoading }: { readonly state: State; readonly isLoading
 }
 
 export const List = ({ state }: { readonly state: State }) => {
-  const { place, lines, answered, me } = state
+  const { place, lines, answered, me, removed } = state
   const isReadOnly = me?.key.readOnly === true
   const isLoading = answered !== questionOf(place)
   const found = `${lines.lines.length} found${lines.next === undefined && place.cursors.length === 1 ? "" : ` on page ${place.cursors.length}`}`
@@ -301,7 +304,16 @@ export const List = ({ state }: { readonly state: State }) => {
         <Table state={state} />
         {isEmpty && (
           <p class="note" data-empty>
-            <bdi>{isFiltered ? nothingFound(place) : emptyTexts[place.view]}</bdi>
+            {removed === undefined ? (
+              <bdi>{isFiltered ? nothingFound(place) : emptyTexts[place.view]}</bdi>
+            ) : (
+              <>
+                Animal {removed} was removed.{" "}
+                <PetLink id={removed} place={place}>
+                  Look at it
+                </PetLink>
+              </>
+            )}
           </p>
         )}
       </div>

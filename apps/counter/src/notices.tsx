@@ -78,14 +78,14 @@ export const Notices = ({ state, isOnTop }: NoticesProps) => {
             )}
             {(undo ?? note ?? labels) !== undefined && (
               <>
+                <p class="keys">
+                  <kbd>{messageKey}</kbd>: to this message
+                </p>
                 <button class="icon" type="button" aria-label="Close the message" onClick={hideLatest}>
                   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
                     <path stroke="currentColor" stroke-width="2" d="M6 6l12 12M18 6 6 18" />
                   </svg>
                 </button>
-                <p class="keys">
-                  <kbd>{messageKey}</kbd> moves here, <kbd>Esc</kbd> closes
-                </p>
               </>
             )}
           </div>

@@ -62,6 +62,9 @@ export const keepPlace = (place: Place, how: "push" | "replace"): void => {
   else history.replaceState(state, "", addressOf(place))
 }
 
+/** The number that the search asks for. */
+export const numberOf = ({ text }: Place): bigint | undefined => int64Of(text.replace(/^#/, ""))
+
 /** The part of a place that decides which rows the list has. */
 export const questionOf = ({ view, text, category, cursors }: Place): string =>
   JSON.stringify([view, text, String(category), cursors.length, cursors.at(-1)])

@@ -2,7 +2,8 @@
 import type { Category, Client } from "@petstore/client"
 import { sentenceOf } from "./failure.ts"
 import { type Line, refreshed, replaced } from "./lines.ts"
-import { keepPlace, type Place, placeNow, questionOf } from "./place.ts"
+import { keepPlace, numberOf, type Place, placeNow, questionOf } from "./place.ts"
+import { report } from "./report.ts"
 import { type Row, readPets, readRows } from "./rows.ts"
 import { isRefused } from "./session.ts"
 import { now, update } from "./state.ts"
@@ -35,8 +36,8 @@ const readCategories = async (petstore: Client, signal: AbortSignal): Promise<Re
   return found.sort((one, other) => collator.compare(one.name, other.name))
 }
 
-/** The line of the open animal, or `undefined` if the store has never had it. One that was removed is as its last change left it. */
-const openedLine = async (
+/** The line of an animal, or `undefined` if the store has never had it. One that was removed is as its last change left it. */
+const lineNow = async (
   petstore: Client,
   id: bigint,
   rows: ReadonlyArray<Row>,
@@ -70,9 +71,11 @@ const readPage = async (): Promise<void> => {
     const here = new Set(page.rows.map(({ pet }) => pet.id))
     const isSame = now().answered === question && !isAnewAsked
     const others = isSame ? lines.lines.map(({ pet }) => pet.id).filter((id) => !here.has(id)) : []
-    const asked = place.pet === undefined ? others : [...others, place.pet]
+    const searched = page.rows.length === 0 ? numberOf(place) : undefined
+    const asked = [...others, ...[place.pet, searched].filter((id) => id !== undefined)]
     const rows = await readPets(petstore, [...new Set(asked)], signal)
-    const opened = place.pet === undefined ? undefined : await openedLine(petstore, place.pet, rows, signal)
+    const opened = place.pet === undefined ? undefined : await lineNow(petstore, place.pet, rows, signal)
+    const found = searched === undefined ? undefined : await lineNow(petstore, searched, rows, signal)
     if (signal.aborted) return replacement()
     isAnewAsked = false
     update({
@@ -80,10 +83,16 @@ const readPage = async (): Promise<void> => {
       categories,
       answered: question,
       opened,
+      removed: found?.isRemoved ? searched : undefined,
       lines: isSame ? refreshed(lines, page, rows) : replaced(lines, page),
       freshAt: new Date(),
       trouble: "",
     })
+    if (place.pet === undefined || opened !== undefined) return
+    const rest = { ...place, pet: undefined }
+    keepPlace(rest, "replace")
+    update({ place: rest })
+    report(`There is no animal ${place.pet}.`, { kind: "failed" })
   } catch (thrown) {
     if (signal.aborted) return replacement()
     if (isRefused(thrown)) return

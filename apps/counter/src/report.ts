@@ -26,12 +26,31 @@ const hideAfter = (millis: number): void => {
   }, millis)
 }
 
-/** Moves the focus into the message. From there, Escape closes it, and not the dialog below. */
+/** Where the focus was before it moved into the message. */
+let from: HTMLElement | undefined
+
+/** Whether Tab moves into the message: from the title or the line where an action left the focus, once. */
+const isNext = (message: HTMLElement, here: Element): boolean =>
+  from === undefined && here.matches(`h2[tabindex], [data-line="${message.dataset["about"]}"] *`)
+
+/** Moves the focus into the message, as Tab does. From there, Escape closes it, and not the dialog below. */
 export const messageKey = "F8"
 addEventListener("keydown", (event) => {
-  const message = document.querySelector("[data-latest]")
-  if (event.key === messageKey) message?.querySelector<HTMLElement>("input, button")?.focus()
-  else if (event.key === "Escape" && message?.matches(":focus-within")) hideLatest()
+  const { key, shiftKey } = event
+  const message = document.querySelector<HTMLElement>("[data-latest]")
+  const controls = [...(message?.querySelectorAll<HTMLElement>("input, button") ?? [])]
+  const here = document.activeElement
+  const [first] = controls
+  if (message === null || first === undefined || !(here instanceof HTMLElement)) return
+  const isInside = message.contains(here)
+  const isTab = key === "Tab" && !shiftKey
+  // The browser goes on to what follows the place where the user was.
+  if (isTab && here === controls.at(-1)) return from?.focus()
+  if (key === messageKey || (isTab && isNext(message, here))) {
+    if (!isInside) from = here
+    first.focus()
+  } else if (key === "Tab" && shiftKey && here === first && from !== undefined) from.focus()
+  else if (key === "Escape" && isInside) hideLatest()
   else return
   event.preventDefault()
 })
@@ -41,6 +60,7 @@ export const report = (
   { kind = "done", undo, note, labels, petId }: Partial<Omit<Message, "content">> = {},
 ): void => {
   clearTimeout(hiding)
+  from = undefined
   update({ latest: { content, kind, undo, note, labels, petId } })
   // A question stays until it is answered or dismissed.
   if (note === undefined) hideAfter(undo === undefined ? shownMillis[kind] : undoMillis)

@@ -68,6 +68,8 @@ export interface State {
   readonly lines: Lines
   /** The line of the open animal, or `undefined` before it is read. */
   readonly opened: Line | undefined
+  /** The number that is searched for, if its animal was removed. */
+  readonly removed: bigint | undefined
   readonly inventory: Inventory | undefined
   readonly categories: ReadonlyArray<Category>
   /** What happened since midnight of this browser's day, newest first. */
@@ -100,6 +102,7 @@ const signedOut = (): State => ({
   answered: undefined,
   lines: noLines,
   opened: undefined,
+  removed: undefined,
   inventory: undefined,
   categories: [],
   today: [],

@@ -2,11 +2,15 @@
 import type { Change } from "@petstore/client"
 import { byOf } from "./by.ts"
 import { History } from "./history.tsx"
+import { named, sentence } from "./sentence.ts"
 import type { State } from "./state.ts"
 
 type Count = "sold" | "reserved" | "taken back" | "added" | "removed"
 
 const counts: ReadonlyArray<Count> = ["sold", "reserved", "taken back", "added", "removed"]
+
+/** The most sold animals that one person's line names. */
+const mostSold = 20
 
 type Operation = Change["operation"]
 
@@ -29,16 +33,37 @@ const countedOf = (today: ReadonlyArray<Change>) => {
   const later = new Set<string>()
   return today.flatMap((change) => {
     const { operation, before, after } = change
-    const id = after?.order?.id ?? (after?.pet ?? before?.pet)?.id
+    const pet = after?.pet ?? before?.pet
+    const id = after?.order?.id ?? pet?.id
     const keyOf = (which: Operation | undefined): string => `${which} ${id}`
     later.add(keyOf(operation))
     const count = later.has(keyOf(ended[operation])) ? undefined : names[operation]
-    return count === undefined ? [] : [{ count, id, by: byOf(change) }]
+    return count === undefined ? [] : [{ count, id, by: byOf(change), name: pet?.name, note: after?.order?.note ?? "" }]
   })
 }
 
+type Counted = ReturnType<typeof countedOf>
+
+/** The animals that a person sold, newest first, for whom, and whether they were taken back. */
+const Sold = ({ by, counted }: { readonly by: string; readonly counted: Counted }) => {
+  const sold = counted.filter((one) => one.by === by && one.count === "sold")
+  if (sold.length === 0) return null
+  const returned = new Set(counted.filter(({ count }) => count === "taken back").map(({ id }) => id))
+  const names = sold.slice(0, mostSold).map(({ id, name, note }, place) => {
+    const words = [...(note === "" ? [] : [<bdi key="note">{note}</bdi>]), ...(returned.has(id) ? ["taken back"] : [])]
+    const more = words.map((word, at) => sentence`${at === 0 ? " (" : ", "}${word}`)
+    return sentence`${place === 0 ? "" : ", "}${named(name ?? "an animal")}${more}${words.length === 0 ? "" : ")"}`
+  })
+  return (
+    <p data-sold>
+      Sold: {names}
+      {sold.length > mostSold && `, and ${sold.length - mostSold} more`}
+    </p>
+  )
+}
+
 /** Counts in words. A return of one of the counted sales stands beside the sales. */
-const wordsOf = (counted: ReturnType<typeof countedOf>): string => {
+const wordsOf = (counted: Counted): string => {
   const idsOf = (which: Count) => counted.filter(({ count }) => count === which).map(({ id }) => id)
   const sold = new Set(idsOf("sold"))
   const returned = idsOf("taken back")
@@ -61,6 +86,7 @@ export const Today = ({ state: { today, me } }: { readonly state: State }) => {
         {people.map((by) => (
           <li key={by}>
             <bdi>{by}</bdi>: {wordsOf(counted.filter((one) => one.by === by))}
+            <Sold by={by} counted={counted} />
           </li>
         ))}
       </ul>

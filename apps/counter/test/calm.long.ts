@@ -227,6 +227,11 @@ describe("finding", () => {
     await expect.poll(names).toEqual(["Numbered"])
     await search("#9007199254740993")
     await expect.poll(() => counter.page.locator("[data-empty]").innerText()).toContain("none has this number")
+    await shop.client.removePet(pet.id)
+    await search(`#${pet.id}`)
+    await expect.poll(() => counter.page.locator("[data-empty]").innerText()).toBe(`Animal ${pet.id} was removed. Look at it`)
+    await counter.page.getByRole("link", { name: "Look at it" }).click()
+    await expect.poll(() => counter.page.locator("#pet-title").innerText()).toBe(`Numbered, animal ${pet.id}`)
   })
 
   it("shows one category, and animals without a status", async () => {
@@ -289,6 +294,14 @@ describe("the address", () => {
     const open = counter.page.locator("dialog[open]")
     await open.getByRole("button", { name: `Reserve Linked, ${pet.id}` }).click()
     await expect.poll(async () => (await shop.client.getPet(pet.id)).value.status).toBe("pending")
+  })
+
+  it("says that a link leads to no animal, and takes it out of the address", async () => {
+    await counter.reopen({}, `${shop.origin}/store?view=sold&pet=9999`)
+    await signIn()
+    await expect.poll(latest).toBe("There is no animal 9999.")
+    expect(new URL(counter.page.url()).search).toBe("?view=sold")
+    expect(await counter.page.locator("dialog[open]").count()).toBe(0)
   })
 })
 

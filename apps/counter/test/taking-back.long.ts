@@ -135,7 +135,7 @@ describe("an animal on hold or without a status", () => {
 })
 
 describe("by keyboard", () => {
-  const focused = () => counter.page.evaluate("document.activeElement.textContent || document.activeElement.id")
+  const focused = () => counter.page.evaluate<string>("document.activeElement.textContent || document.activeElement.id")
   const press = (key: string) => counter.page.keyboard.press(key)
   const calm = () => counter.page.waitForTimeout(700)
 
@@ -181,6 +181,40 @@ describe("by keyboard", () => {
     await press("Enter")
     await expect.poll(latest).toContain("Took back Keyed")
     await expect.poll(focused).toBe("Keyed")
+  })
+
+  it("enters a message by Tab from the row where the focus is, once, and goes on with the row", async () => {
+    const pet = await made("Tabbed")
+    await signIn()
+    await calm()
+    await button("Reserve", pet).press("Enter")
+    await forWhom().waitFor()
+    await expect.poll(focused).toBe("Tabbed")
+    const [hint, field] = await counter.page.evaluate<[string, string]>(
+      `[".keys", "#for-whom"].map((name) => getComputedStyle(document.querySelector("[data-latest] " + name)).fontSize)`,
+    )
+    expect(hint).toBe(field)
+    expect(await counter.page.locator("[data-latest] .keys").innerText()).toBe("F8: to this message")
+    await press("Tab")
+    expect(await focused()).toBe("for-whom")
+    await press("Shift+Tab")
+    expect(await focused()).toBe("Tabbed")
+    await press("F8")
+    const stops: Array<string> = []
+    while (stops.at(-1) !== "Sell" && stops.length < 9) {
+      await press("Tab")
+      stops.push(await focused())
+    }
+    expect(stops).toEqual(["Save", "Undo", "", "Sell"])
+    await press("Shift+Tab")
+    await press("Tab")
+    expect(await focused()).toBe("Sell")
+    expect(await violationsOf(counter.page)).toEqual([])
+    await press("F8")
+    await counter.page.keyboard.insertText("Ms. Lee")
+    await press("Enter")
+    await expect.poll(latest).toContain("Reserved Tabbed: Ms. Lee.")
+    await expect.poll(focused).toBe("Tabbed")
   })
 
   it("keeps a message under the pointer, and closes it from within a dialog without closing the dialog", async () => {
@@ -387,6 +421,25 @@ describe("what happened", () => {
     expect(await counter.page.locator("[data-today]").innerText()).toMatch(
       /^\d+ sold, \d+ of them taken back(, \d+ reserved)?, \d+ added/,
     )
+  })
+
+  it("names the animals that each person sold, for whom, and those that were taken back", async () => {
+    await petstore(shop.environment, "accounts", "create", "Dora")
+    const { key } = await createKey(shop.environment, "Dora")
+    const dora = createClient({ baseUrl: `${shop.origin}/v1`, apiKey: key })
+    const sold = async (name: string, note?: string) => {
+      const { value: order, etag } = await dora.orders.create({ petId: (await made(name)).id })
+      if (note !== undefined) await dora.orders.change(order.id, { note }, { ifMatch: etag })
+      await dora.orders.complete(order.id)
+      return order.id
+    }
+    await shop.client.orders.return(await sold("Max"))
+    await sold("Peanut", "Ms. Lee, until Saturday")
+    await signIn()
+    const mine = counter.page.locator("[data-people] li").filter({ hasText: "Dora" }).locator("[data-sold]")
+    await expect.poll(() => mine.innerText()).toBe("Sold: Peanut (Ms. Lee, until Saturday), Max (taken back)")
+    for (let number = 1; number <= 19; number += 1) await sold(`Many${number}`)
+    await expect.poll(() => mine.innerText()).toMatch(/^Sold: Many19, .*, Many1, Peanut \(.*\), and 1 more$/)
   })
 
   it("shows earlier changes on request", async () => {
