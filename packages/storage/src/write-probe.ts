@@ -31,7 +31,6 @@ export const watchWrites = (
       },
     })
     yield* Effect.addFinalizer(() => Effect.ignore(leave))
-    const looks = Effect.delay(Effect.repeat(look, Schedule.spaced(everyMillis)), everyMillis)
-    yield* Effect.forkScoped(Effect.zipRight(Effect.ignore(write), looks))
+    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(everyMillis)))
     return Effect.suspend(() => (failures < failuresInARow ? Effect.void : last))
   })
