@@ -31,6 +31,8 @@ export const watchWrites = (
       },
     })
     yield* Effect.addFinalizer(() => Effect.ignore(leave))
-    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(everyMillis)))
+    const looks = Effect.delay(Effect.repeat(look, Schedule.spaced(everyMillis)), everyMillis)
+    // The first write only leaves a sign of life: its failure does not count, and a mistake in it does not end the looks.
+    yield* Effect.forkScoped(Effect.zipRight(Effect.exit(write), looks))
     return Effect.suspend(() => (failures < failuresInARow ? Effect.void : last))
   })
