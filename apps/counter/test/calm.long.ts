@@ -83,23 +83,24 @@ describe("rows under a finger", () => {
     "reserves the animal under the finger while a colleague adds another one, at $viewport.width px",
     async (options) => {
       const pet = await made("Meant")
+      const other = `Not meant at ${options.viewport.width}`
       await counter.reopen(options)
       await signIn()
       const colleague = await shop.colleague()
       const release = await holdRefreshes()
       await colleague.getByRole("button", { name: "Add an animal" }).click()
       const form = colleague.getByRole("dialog")
-      await form.getByLabel("Name").fill("Not meant")
+      await form.getByLabel("Name").fill(other)
       await form.getByRole("combobox", { name: "Category" }).selectOption("By its number")
       await form.getByLabel("Category number").fill("1")
       await form.getByRole("button", { name: "Add", exact: true }).click()
-      await colleague.getByRole("link", { name: "Not meant" }).waitFor()
+      await colleague.getByRole("link", { name: other }).waitFor()
       await pressAround("Reserve", pet, async () => {
         await release()
         await counter.page.getByRole("button", { name: "1 new animal: show" }).waitFor()
       })
       await expect.poll(latest).toContain("Reserved Meant")
-      for await (const { name, status } of shop.client.listAllPets()) if (name === "Not meant") expect(status).toBe("available")
+      for await (const { name, status } of shop.client.listAllPets()) if (name === other) expect(status).toBe("available")
       await colleague.close()
     },
   )
