@@ -57,6 +57,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
   const good = read?.rows.filter(({ pet, line }) => pet !== undefined && !added.has(line)) ?? []
   const unused = read?.columns.filter((column) => !Object.values(read.chosen).includes(column)) ?? []
   const withoutStatus = read?.rows.filter(({ pet, hasNoStatus }) => pet !== undefined && hasNoStatus).length ?? 0
+  const onHold = read?.statuses.flatMap(([word, meaning]) => (meaning === "pending" ? [word] : [])) ?? []
   const wrong = read?.rows.filter(({ pet }) => pet === undefined) ?? []
   // What has opened for the user does not close again under a finger.
   hasQuestion.current ||= read !== undefined && (read.refusal !== "" || wrong.length > 0)
@@ -163,6 +164,12 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                 />
               ))}
             </div>
+            {onHold.length > 0 && (
+              <p class="note" data-on-hold>
+                <bdi>{onHold.map((word) => `“${word}”`).join(", ")}</bdi> {onHold.length === 1 ? "becomes" : "become"} on hold:
+                not for sale, but not reserved yet. After adding, press Reserve in the row of the animal, and say for whom.
+              </p>
+            )}
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls only what has the focus */}
             <section class="preview" tabIndex={0} aria-label="Preview" hidden={read.rows.length === 0}>
               <table data-preview>

@@ -49,11 +49,25 @@ export const titleOf = ({ view, text }: Place): string => listTitles[view] + (te
 
 const nothingFound = (place: Place): string => {
   const { view, text, category } = place
-  const number = numberOf(place) === undefined ? "" : ", and none has this number"
+  const number = numberOf(place)
   const here = category === undefined ? "" : " of this category"
-  const others = view === "all" ? "" : " Also look under All."
-  if (text === "") return `No animal${here} is in this view.${others}`
-  return `No animal${here}${view === "all" ? "" : " in this view"} has a name${view === "reserved" ? " or a note" : ""} with a word that begins with “${text}”${number}.${others}`
+  if (text === "") return `No animal${here} is in this view.`
+  const which = `No animal${here}${view === "all" ? "" : " in this view"}`
+  if (number !== undefined && text.startsWith("#")) return `${which} has the number ${number}.`
+  const where = view === "all" || view === "reserved" ? "a name, or a note of a reservation," : "a name"
+  const neither = number === undefined ? "" : ", and none has this number"
+  return `${which} has ${where} with a word that begins with “${text}”${neither}. Parts from the middle of a word are not found.`
+}
+
+/** Looks for the same in more animals. */
+const Wider = ({ view, text, category }: Place) => {
+  if (view === "all" && (text === "" || category === undefined)) return null
+  const [title, place] = text === "" ? ["Look under All", {}] : ["Search all animals", { category: undefined }]
+  return (
+    <button class="link" type="button" onClick={() => goTo({ ...place, view: "all", cursors: [undefined] })}>
+      {title}
+    </button>
+  )
 }
 
 const PetLink = (props: { readonly id: bigint; readonly place: Place; readonly children: ComponentChildren }) => (
@@ -182,7 +196,7 @@ const Find = ({ state: { place, categories } }: { readonly state: State }) => {
         }}
       >
         <label class="hidden" for="find-text">
-          Search by words of the name or by number
+          Search by words of the name or of the note, or by number
         </label>
         <input
           ref={field}
@@ -305,7 +319,10 @@ export const List = ({ state }: { readonly state: State }) => {
         {isEmpty && (
           <p class="note" data-empty>
             {removed === undefined ? (
-              <bdi>{isFiltered ? nothingFound(place) : emptyTexts[place.view]}</bdi>
+              <>
+                <bdi>{isFiltered ? nothingFound(place) : emptyTexts[place.view]}</bdi>
+                {isFiltered && <Wider {...place} />}
+              </>
             ) : (
               <>
                 Animal {removed} was removed.{" "}

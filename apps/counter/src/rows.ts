@@ -100,14 +100,31 @@ export const readRows = async (
         ? { categoryId: category, withoutStatus: true }
         : { categoryId: category, status: view }
 
+  /** The pets that are reserved with a note that the search finds: those of the newest reservations, if there are many. */
+  const noted = async (): Promise<ReadonlyArray<bigint>> => {
+    const found: Array<bigint> = []
+    if (view !== "all" || name === undefined) return found
+    const query = { status: "placed", order: "desc", limit: largestPage } as const
+    for await (const { petId, note } of petstore.orders.listAll(query, { signal })) {
+      if (hasWords(note)) found.push(petId)
+      if (found.length === largestPage) break
+    }
+    return found
+  }
+
   const animals = async (from: string | undefined): Promise<Rows> => {
-    const isById = id !== undefined && from === undefined
     const isOnlyId = id !== undefined && name === undefined
-    const [byId, byName] = await Promise.all([
-      isById ? petstore.listPets({ ...filters, id: [id] }, { signal }) : undefined,
+    const [byName, ofNotes] = await Promise.all([
       isOnlyId ? undefined : petstore.listPets({ ...filters, limit, name, order: "desc", cursor: from }, { signal }),
+      noted(),
     ])
-    const pets = [...(byId?.value.items ?? []), ...(byName?.value.items ?? []).filter((pet) => pet.id !== id)]
+    // On the first page, these stand before the pets that only their names find.
+    const ids = [...(id === undefined ? [] : [id]), ...ofNotes].slice(0, largestPage)
+    const isAhead = ids.length > 0 && from === undefined
+    const ahead = isAhead
+      ? await petstore.listPets({ ...filters, id: ids, limit: largestPage, order: "desc" }, { signal })
+      : undefined
+    const pets = [...(ahead?.value.items ?? []), ...(byName?.value.items ?? []).filter((pet) => !ids.includes(pet.id))]
     const rows = await withOrders(petstore, pets, signal)
     const next = byName?.value.next?.cursor
     // An order holds the pending pets that are reserved, which have a view of their own.

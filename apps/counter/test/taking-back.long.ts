@@ -326,6 +326,25 @@ describe("a note", () => {
     expect(await statusOf(pet.id)).toBe("available")
   })
 
+  it("is found under All too, before the names that the search finds, and within its category", async () => {
+    const [held, free, other] = [await made("Corky"), await made("Quinta"), await made("Quincy")]
+    await shop.client.orders.create({ petId: held.id, note: "Ms Quinlan, until Saturday" })
+    await shop.client.orders.create({ petId: other.id, note: "for Mr Quin" })
+    await shop.client.correctPet(other.id, { categoryId: 2n })
+    await signIn()
+    await search("quin")
+    await expect.poll(names).toEqual(["Quincy", "Corky", "Quinta"])
+    await search("saturday quinlan")
+    await expect.poll(names).toEqual(["Corky"])
+    expect(await counter.page.locator("[data-line] [data-note]").innerText()).toBe("Ms Quinlan, until Saturday")
+    await search("quin")
+    await expect.poll(names).toHaveLength(3)
+    await counter.page.goto(`${shop.origin}/store?find=quin&category=1`)
+    await expect.poll(names).toEqual(["Corky", "Quinta"])
+    await view("For sale")
+    await expect.poll(names).toEqual([free.name])
+  })
+
   it("is kept with a reservation, shown in the reserved view, and never overwritten unseen", async () => {
     const pet = await made("Leashed")
     const { value: order } = await shop.client.orders.create({ petId: pet.id })
@@ -348,7 +367,7 @@ describe("a note", () => {
     await search("monday")
     await expect
       .poll(() => counter.page.locator("[data-empty]").innerText())
-      .toContain("has a name or a note with a word that begins with “monday”")
+      .toContain("has a name, or a note of a reservation, with a word that begins with “monday”")
     await search("")
     await note.click()
     await form().getByLabel("Note").fill("red lead")
