@@ -47,6 +47,11 @@ const exactNumber = (source: string): number | bigint | NonInt64Number => {
   return Number.isSafeInteger(number) ? number : value
 }
 
+/** Matches a string, to skip its digits, or the characters of a number. `JSON.parse` refuses unclosed and malformed ones. */
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
+
+const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
+
 /**
  * Parses one JSON text (RFC 8259). Every 64-bit integer, in any notation, becomes a `number` if that is exact and a `bigint`
  * otherwise. Every other number becomes a {@link NonInt64Number}. If a key is duplicated, its last value counts.
@@ -57,40 +62,14 @@ const exactNumber = (source: string): number | bigint | NonInt64Number => {
  */
 export const parseExactJson = (text: string): unknown => {
   if (!needsSource.test(text)) return JSON.parse(text)
-  let hasEverySource = true
-  const revive: Reviver = (_key, value, context) => {
-    if (typeof value !== "number") return value
-    if (context?.source !== undefined) return exactNumber(context.source)
-    hasEverySource = false
-    return value
-  }
-  // Safe: `Reviver` only adds the third argument, which TypeScript's declaration does not have yet.
-  const value: unknown = JSON.parse(text, revive as (key: string, value: unknown) => unknown)
-  return hasEverySource ? value : parseNumbered(text)
-}
-
-/**
- * A reviver. Its third argument contains the source text of a primitive (ECMAScript proposal "JSON.parse source text access").
- * V8 has supported it since version 11.4; some other engines do not support it.
- */
-type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
-
-/** Matches a string, to skip its digits, or the characters of a number. `JSON.parse` refuses unclosed and malformed ones. */
-const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
-
-const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
-
-/**
- * Parses JSON in engines whose revivers do not receive source text. Replaces every number with an index into a list of source
- * texts, and the reviver reads the number from that list. Malformed numbers are left in place, and `JSON.parse` refuses them.
- */
-const parseNumbered = (text: string): unknown => {
+  // Replaces every number with an index into a list of source texts, from which the reviver reads it. Malformed numbers are left in
+  // place, and `JSON.parse` refuses them. Not every engine gives revivers the source text, and where one does, this is as fast.
   const spellings: Array<string> = []
   const numbered = text.replace(stringOrNumber, (token) => (jsonNumber.test(token) ? String(spellings.push(token) - 1) : token))
   return JSON.parse(numbered, (_key, value: unknown) => (typeof value === "number" ? exactNumber(spellings[value] ?? "") : value))
 }
 
-/** From the same ECMAScript proposal as the third argument of a reviver. TypeScript does not declare it yet. */
+/** From the ECMAScript proposal "JSON.parse source text access". TypeScript does not declare it yet. */
 declare global {
   interface JSON {
     rawJSON(text: string): unknown
