@@ -1,30 +1,19 @@
-/**
- * Bundles the client into one module, with only those parts of core's tables that requests need. The size budget of the bundle
- * enforces this.
- */
-import { operations } from "@petstore/core/contract"
+/** Bundles the client into one module. Core's tables stay outside, because the build evaluates `facts.ts`. */
 import { defineConfig } from "rolldown"
-
-// `getPet` is deprecated. The client requests a list of one pet instead.
-const { getPet: _, ...called } = operations
-
-const facts = ["kind", "method", "path", "takes", "gives"]
-const table = `export const operations = ${JSON.stringify(called, [...Object.keys(called), ...facts])}`
+import * as facts from "./src/facts.ts"
 
 export default defineConfig({
   input: "src/index.ts",
-  output: { file: "dist/index.js", comments: false, sourcemap: true },
+  output: { file: "dist/index.js", comments: { annotation: true, jsdoc: false, legal: false }, sourcemap: true },
   plugins: [
     {
-      name: "what-a-request-needs",
+      name: "facts",
       transform: {
-        filter: { id: /[\\/]contract[\\/](?:operations|failures)\.js$/ },
-        handler: (code) => ({
-          code: code
-            .replace(/^export const operations = \{$[\s\S]*?^\};?$/m, () => table)
-            // A code with only a status needs no row, because the client reads the status from the response.
-            .replaceAll(/^ +\w+: \{ status: \d+ \},$/gm, "")
-            .replace("failures[code]", "failures[code] ?? {}"),
+        filter: { id: /[\\/]client[\\/]src[\\/]facts\.ts$/ },
+        handler: () => ({
+          code: Object.entries(facts)
+            .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+            .join("\n"),
           map: null,
         }),
       },

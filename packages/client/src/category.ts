@@ -1,7 +1,7 @@
 /** Categories as callers see them, their JSON, and their operations. Experimental: they may change in a minor release. */
 import type { CallOptions, ChangeOptions } from "./call-options.js"
+import { bodyOf, int64, mustBeText, object, text } from "./fields.js"
 import type { ListQuery } from "./page.js"
-import { int64, object, text, textOf } from "./pet.js"
 import type { Result } from "./result.js"
 
 /** The values of a category's new name. @experimental */
@@ -47,6 +47,6 @@ export interface Categories {
   readonly remove: (id: bigint, options?: ChangeOptions) => Promise<Result<undefined>>
 }
 
-export const encodeNewCategory = ({ name }: NewCategory): string => `{"name":${textOf(name)}}`
+export const encodeNewCategory = bodyOf<NewCategory>({ name: mustBeText }, {})
 
 export const decodeCategory = object<Category>({ id: int64, name: text }, {})

@@ -1,12 +1,12 @@
 /** What happened, as callers see it, and its JSON. Experimental: it may change in a minor release. */
-import type { Change as DomainChange } from "@petstore/core"
-import { passing } from "./advice.js"
 import type { CallOptions } from "./call-options.js"
 import { type Category, decodeCategory } from "./category.js"
 import { isPetstoreError, type PetstoreError } from "./errors.js"
+import { changeOperations, passing } from "./facts.js"
+import { object, oneOf, text, timestamp } from "./fields.js"
 import { decodeOrder, type Order } from "./order.js"
 import { type ListQuery, largestPage } from "./page.js"
-import { decodePet, object, oneOf, type Pet, text, timestamp } from "./pet.js"
+import { decodePet, type Pet } from "./pet.js"
 import type { Result } from "./result.js"
 import { backoffMillis, pause } from "./time.js"
 
@@ -76,21 +76,6 @@ export interface ChangePage {
   readonly later?: ChangeQuery & { readonly cursor: string }
 }
 
-/** Every operation. Does not compile if core's list differs. */
-const changeOperations = {
-  createPet: "createPet",
-  correctPet: "correctPet",
-  removePet: "removePet",
-  restorePet: "restorePet",
-  createOrder: "createOrder",
-  completeOrder: "completeOrder",
-  cancelOrder: "cancelOrder",
-  returnOrder: "returnOrder",
-  changeOrder: "changeOrder",
-  replaceCategory: "replaceCategory",
-  removeCategory: "removeCategory",
-} as const satisfies { readonly [Name in DomainChange["operation"]]: ChangeOperation }
-
 const touched = object<Touched>({}, { pet: decodePet, order: decodeOrder, category: decodeCategory })
 
 const command = object<Extract<ChangedBy, { command: string }>>({ command: text }, {})
@@ -99,7 +84,7 @@ const caller = object<Exclude<ChangedBy, { command: string }>>(
   {},
 )
 
-export const changeOperation = oneOf(changeOperations)
+export const changeOperation = oneOf<ChangeOperation>(changeOperations)
 
 export const decodeChange = object<Change>(
   { id: text, at: timestamp, operation: changeOperation },
@@ -128,11 +113,9 @@ type List = (query: ChangeQuery, options: CallOptions) => Promise<Result<ChangeP
 const waitSeconds = 25
 
 /** Whether a later request may succeed: there was no response, or a failure that passes. */
-const passes = (thrown: unknown): thrown is PetstoreError => {
-  if (!isPetstoreError(thrown)) return false
-  const { code, status } = thrown
-  return status === undefined ? code === "network" || code === "timeout" : passing.has(status)
-}
+const passes = (thrown: unknown): thrown is PetstoreError =>
+  isPetstoreError(thrown) &&
+  (thrown.status === undefined ? /^(?:network|timeout)$/.test(thrown.code) : passing.includes(thrown.status))
 
 export const followChanges = (list: List, { petId, ...start }: FollowQuery, options: CallOptions): ChangeFeed => {
   let { cursor } = start

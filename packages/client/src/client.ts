@@ -1,4 +1,4 @@
-import { type Limits, moreHeaders, send } from "./call.js"
+import { type Limits, limitsFrom, moreHeaders, type Sender, send } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import type { Categories } from "./category.js"
 import { type ChangeFeed, type ChangePage, type ChangeQuery, type FollowQuery, followChanges } from "./change.js"
@@ -142,87 +142,40 @@ const defaults: Limits = { timeout: 30_000, attemptTimeout: 10_000, maxRetries: 
  */
 export const createClient = (options: ClientOptions): Client => {
   const { apiKey } = options
-  const base = decodeBaseUrl(options.baseUrl)
   if (typeof apiKey !== "function") checkApiKey(apiKey)
-  const keyOfCall = typeof apiKey === "function" ? async () => checkApiKey(await apiKey()) : () => apiKey
-  const ofClient = limitsFrom(options, defaults)
-  const headersOfClient = moreHeaders(options.headers, new Headers())
-  // Looks up the global `fetch` for each request. Does not call it as a method of `options`, which browsers refuse.
-  const { fetch = (url, request) => globalThis.fetch(url, request) } = options
-
-  const methods = methodsOf(async ({ path, waitMillis = 0, ...request }, callOptions) => {
-    const limits = limitsFrom(callOptions, ofClient)
-    const headers = moreHeaders(callOptions.headers, headersOfClient)
-    const key = await keyOfCall()
-    return send({
-      ...options,
-      ...limits,
-      timeout: limits.timeout + waitMillis,
-      attemptTimeout: limits.attemptTimeout + waitMillis,
-      body: undefined,
-      idempotencyKey: undefined,
-      ...request,
-      fetch,
-      headers,
-      apiKey: key,
-      url: base + path,
-      signal: callOptions.signal,
-    })
-  })
-  const { listOrders, createOrder, getOrder, completeOrder, cancelOrder, returnOrder, changeOrder, ...others } = methods
-  const { listCategories, getCategory, replaceCategory, removeCategory, ...ofPets } = others
-
+  const sender: Sender = {
+    ...options,
+    // Looks up the global `fetch` for each request.
+    fetch: options.fetch ?? ((url, request) => globalThis.fetch(url, request)),
+    baseUrl: decodeBaseUrl(options.baseUrl),
+    limits: limitsFrom(options, defaults),
+    headersOfClient: moreHeaders(options.headers),
+    apiKeyOfCall: async () => (typeof apiKey === "function" ? checkApiKey(await apiKey()) : apiKey),
+  }
+  const { orders, categories, others } = methodsOf((request, callOptions) => send(sender, request, callOptions))
   return {
-    ...ofPets,
-    changes: (query = {}, callOptions = {}) => followChanges(ofPets.listChanges, query, callOptions),
-    listAllPets: (query, callOptions) => everyItem(ofPets.listPets, query, callOptions),
-    orders: {
-      list: listOrders,
-      listAll: (query, callOptions) => everyItem(listOrders, query, callOptions),
-      create: createOrder,
-      get: getOrder,
-      complete: completeOrder,
-      cancel: cancelOrder,
-      return: returnOrder,
-      change: changeOrder,
-    },
-    categories: {
-      list: listCategories,
-      listAll: (query, callOptions) => everyItem(listCategories, query, callOptions),
-      get: getCategory,
-      replace: replaceCategory,
-      remove: removeCategory,
-    },
+    ...others,
+    listAllPets: everyItem(others.listPets),
+    changes: (query = {}, callOptions = {}) => followChanges(others.listChanges, query, callOptions),
+    orders: { ...orders, listAll: everyItem(orders.list) },
+    categories: { ...categories, listAll: everyItem(categories.list) },
   }
 }
 
-/** Returns the base address without a trailing slash. */
+/** Returns the base address without a trailing slash. The error does not repeat the address, which may contain a password. */
 const decodeBaseUrl = (text: string): string => {
-  const expected = "baseUrl must be the service's full base address, such as https://pets.example/v1"
   const url = URL.parse(text)
-  if (url === null) throw new TypeError(`${expected}: it is not an absolute URL.`)
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${expected}: it starts with ${url.protocol}`)
-  if (`${url.search}${url.hash}${url.username}${url.password}` !== "") {
-    throw new TypeError(`${expected}: it has a query, a fragment or a user name.`)
+  if (url === null || !/^https?:$/.test(url.protocol) || `${url.search}${url.hash}${url.username}${url.password}` !== "") {
+    throw new TypeError(
+      "baseUrl must be the service's full base address, such as https://pets.example/v1, without a query, a fragment or a user name.",
+    )
   }
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
 /** Checks the key first, because the error that `fetch` throws for invalid characters in a header would repeat the secret. */
 const checkApiKey = (apiKey: string): string => {
-  if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey)) {
-    throw new TypeError(
-      "apiKey must be the API key and nothing else: it is not a string, is empty, or contains a space, a line break or another invalid character.",
-    )
-  }
+  if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey))
+    throw new TypeError("apiKey must be the API key and nothing else: visible ASCII characters, without spaces and line breaks.")
   return apiKey
-}
-
-const limitsFrom = (options: CallOptions, fallback: Limits): Limits => {
-  const limit = (name: keyof Limits): number => {
-    const value = options[name] ?? fallback[name]
-    if (!(value >= 0)) throw new TypeError(`${name} must be at least 0, got ${value}.`)
-    return value
-  }
-  return { timeout: limit("timeout"), attemptTimeout: limit("attemptTimeout"), maxRetries: limit("maxRetries") }
 }

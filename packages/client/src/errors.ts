@@ -1,5 +1,5 @@
 /** Every way in which a call can fail, as one union, so a `switch (error.code)` can be exhaustive. */
-import { adviceFor, type Effect, type ErrorCode } from "./advice.js"
+import { adviceFor, type ErrorCode } from "./advice.js"
 
 /** The members of every failure. `message` says what happened and what to do next. `advice` only says what to do next. */
 interface Failure extends Error {
@@ -79,11 +79,11 @@ export type Problem = (
   readonly retryAfterMillis?: number | undefined
 }
 
-type CallFacts = Pick<Failure, "requestId" | "attempts" | "idempotencyKey"> & { readonly apiKey: string; readonly effect: Effect }
+type CallFacts = Pick<Failure, "requestId" | "attempts" | "idempotencyKey"> & { readonly apiKey: string; readonly doubt: string }
 
-export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey, effect }: CallFacts): PetstoreError => {
+export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey, doubt }: CallFacts): PetstoreError => {
   const { code, status, sentence, retryAfterMillis } = problem
-  const advice = adviceFor(code, apiKey, effect)
+  const advice = adviceFor(code, apiKey, doubt)
   // The service's own message may already contain part of the advice, or end with a URL.
   const more = advice.split(". ").filter((part) => !sentence.includes(part))
   const stop = sentence.endsWith(".") ? " " : ". "
@@ -91,16 +91,9 @@ export const toError = (problem: Problem, { apiKey, requestId, attempts, idempot
     sentence + (more.length > 0 ? stop + more.join(". ") : ""),
     "cause" in problem ? { cause: problem.cause } : undefined,
   )
-  const facts = {
-    name: "PetstoreError",
-    advice,
-    requestId: problem.requestId ?? requestId,
-    attempts,
-    retryAfterMillis,
-    idempotencyKey,
-  }
+  const facts = { advice, requestId: problem.requestId ?? requestId, attempts, retryAfterMillis, idempotencyKey }
   // Safe: `code` and `status` come from one member of `Problem`, which allows the same pairs as the union.
-  return Object.assign(error, facts, { code, status }) as PetstoreError
+  return Object.assign(error, { name: "PetstoreError", ...facts, code, status }) as PetstoreError
 }
 
 /** The parts of an error that a test makes. Only `code` and, if there was a response, `status` are required. */
@@ -117,9 +110,15 @@ export type MadeError = (
  * @example makePetstoreError({ code: "pet_not_found", status: 404 }).code // "pet_not_found"
  */
 export const makePetstoreError = (parts: MadeError): PetstoreError => {
-  const { code, status, message = `Made for a test: ${code}.`, cause, retryAfterMillis } = parts
-  const { requestId = "made-for-a-test", attempts = 1, idempotencyKey } = parts
+  const { message = `Made for a test: ${parts.code}.`, ...rest } = parts
   // Safe: `MadeError` allows the same pairs of `code` and `status`.
-  const problem = { code, status, sentence: message, cause, retryAfterMillis, retry: false } as Problem
-  return toError(problem, { apiKey: "", requestId, attempts, idempotencyKey, effect: "reads" })
+  const problem = { ...rest, sentence: message, retry: false } as Problem
+  return toError(problem, {
+    idempotencyKey: undefined,
+    requestId: "made-for-a-test",
+    attempts: 1,
+    ...rest,
+    apiKey: "",
+    doubt: "",
+  })
 }

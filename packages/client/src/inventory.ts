@@ -1,5 +1,5 @@
 /** The number of pets, and its JSON. Experimental: it may change in a minor release of the service and of this package. */
-import { object } from "./pet.js"
+import { object } from "./fields.js"
 
 /** The number of pets with each status, without a status, and in total. @experimental */
 export interface Inventory {

@@ -1,6 +1,6 @@
 /** The caller, as the service sees it, and its JSON. Experimental: it may change in a minor release. */
-import type { Me as DomainMe } from "@petstore/core"
-import { flag, object, oneOf, text, timestamp } from "./pet.js"
+import { deployments } from "./facts.js"
+import { flag, object, oneOf, text, timestamp } from "./fields.js"
 
 /** An API key, its account, and the deployment that accepts the key. @experimental */
 export interface Me {
@@ -18,18 +18,11 @@ export interface Me {
   readonly deployment: "development" | "staging" | "production"
 }
 
-/** Every deployment. Does not compile if core's list differs. */
-const deployments = {
-  development: "development",
-  staging: "staging",
-  production: "production",
-} as const satisfies Record<DomainMe["deployment"], Me["deployment"]>
-
 export const decodeMe = object<Me>(
   {
     account: object<Me["account"]>({ id: text, name: text }, {}),
     key: object<Me["key"]>({ id: text, readOnly: flag }, { label: text, expiresAt: timestamp }),
-    deployment: oneOf(deployments),
+    deployment: oneOf<Me["deployment"]>(deployments),
   },
   {},
 )

@@ -1,19 +1,21 @@
-/** The operations as functions. The kind of an operation's description in core decides what its function sends and reads. */
-import { type Description, operations } from "@petstore/core/contract"
-import { type Call, uniqueName } from "./call.js"
+/** The operations as functions. What a function sends and reads follows from its request in core's table. */
+import type { operations } from "@petstore/core/contract"
+import { type Request, uniqueName } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import { decodeCategory, encodeNewCategory } from "./category.js"
 import { type ChangeQuery, decodeChange } from "./change.js"
-import { toError } from "./errors.js"
+import { makePetstoreError } from "./errors.js"
+import { categories, orderStatuses, orders, others, petStatuses, petsPath } from "./facts.js"
+import { decodeEach, must, mustBeInt64 } from "./fields.js"
 import { decodeInventory } from "./inventory.js"
 import { decodeMe } from "./me.js"
-import { decodeOrder, encodeNewOrder, encodeOrderChange, type OrderQuery, orderStatuses } from "./order.js"
-import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
-import { decodeEach, decodePet, encodeNewPet, encodePetCorrection, int64Of, petStatuses } from "./pet.js"
+import { decodeOrder, encodeNewOrder, encodeOrderChange, type OrderQuery } from "./order.js"
+import { type AnyQuery, type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
+import { decodePet, encodeNewPet, encodePetCorrection } from "./pet.js"
 import type { Success } from "./request.js"
 import type { Result } from "./result.js"
 
-// Encoders, by the names of the schemas in the contract.
+// By the names of the schemas in the contract.
 const encoders = {
   NewPet: encodeNewPet,
   NewOrder: encodeNewOrder,
@@ -22,12 +24,9 @@ const encoders = {
   NewCategory: encodeNewCategory,
 }
 const decoders = { Pet: decodePet, Order: decodeOrder, Inventory: decodeInventory, Me: decodeMe, Category: decodeCategory }
-const lists = {
-  Pets: { decode: decodePet, statuses: petStatuses },
-  Orders: { decode: decodeOrder, statuses: orderStatuses },
-  Categories: { decode: decodeCategory, statuses: {} },
-  Changes: { decode: decodeChange, statuses: {} },
-}
+const lists = { Pets: decodePet, Orders: decodeOrder, Categories: decodeCategory, Changes: decodeChange }
+// A list of other items has no statuses.
+const statuses = { Pets: petStatuses, Orders: orderStatuses }
 
 interface Queries {
   readonly Pets: PetQuery
@@ -43,7 +42,7 @@ type List<Many extends keyof Queries, Query = Queries[Many]> = (
   options?: CallOptions,
 ) => Promise<
   Result<{
-    readonly items: ReadonlyArray<Decoded<(typeof lists)[Many]["decode"]>>
+    readonly items: ReadonlyArray<Decoded<(typeof lists)[Many]>>
     readonly next?: Query & { readonly cursor: string }
   }>
 >
@@ -67,81 +66,72 @@ interface MethodOf<D> {
 }
 
 type Operations = typeof operations
+type Method<Name extends keyof Operations> = MethodOf<Operations[Name]>[Operations[Name]["kind"]]
 
-export type Methods = { readonly [Name in keyof Operations]: MethodOf<Operations[Name]>[Operations[Name]["kind"]] }
-
-/** A request to an operation. `path` is relative to the base address. */
-type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
-  Partial<Pick<Call<unknown>, "body" | "idempotencyKey" | "nothing">> & {
-    readonly path: string
-    /** How long the service may wait on purpose. */
-    readonly waitMillis?: number
-  }
-
-type Send = (request: OperationRequest, options: CallOptions) => Promise<Result<unknown>>
-
-/** Checks the format of an idempotency key (specification 12.4). */
-const checkIdempotencyKey = (key: string): void => {
-  if (!/^[!#-~]{1,255}$/.test(key))
-    throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
+/** The operations on one resource, by the verbs of their names. */
+type On<Noun extends string> = {
+  readonly [Name in keyof Operations as Name extends `${infer Verb}${Noun}` ? Verb : never]: Method<Name>
 }
 
-const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
+export interface Methods {
+  readonly orders: On<"Order" | "Orders">
+  readonly categories: On<"Category" | "Categories">
+  readonly others: {
+    readonly [Name in keyof Operations as Name extends `${string}${"Order" | "Categor"}${string}` ? never : Name]: Method<Name>
+  }
+}
+
+type Send = (request: Request, options: CallOptions) => Promise<Result<unknown>>
+
+const mustBeKey = must("1 to 255 visible ASCII characters without quotes", (key) => /^[!#-~]{1,255}$/.test(String(key)))
+
+const mustBeTags = must("entity tags, or *", (tags) => tags === undefined || /^[ -~]+$/.test(String(tags)))
+
+/** Returns the condition of a change. */
+const conditionOf = (options: ChangeOptions): Pick<Request, "ifMatch" | "ifNoneMatch"> => {
   const { ifMatch, ifNoneMatch } = options
   // If `ifMatch` were ignored here, the change would have no condition.
   if ("ifMatch" in options && ifMatch === undefined) {
-    const sentence = "The change was not sent: ifMatch is undefined, because this item has no known ETag."
-    const facts = { apiKey: "", requestId: uniqueName(), attempts: 0, idempotencyKey: undefined } as const
-    throw toError(
-      { code: "missing_etag", status: undefined, sentence, retry: false },
-      { ...facts, effect: "changes conditionally" },
-    )
+    const message = "The change was not sent: ifMatch is undefined, because this item has no known ETag."
+    throw makePetstoreError({ code: "missing_etag", message, requestId: uniqueName(), attempts: 0 })
   }
-  const given = Object.entries({ "If-Match": ifMatch, "If-None-Match": ifNoneMatch })
-  const headers = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-  for (const [name, value] of headers) if (!/^[ -~]+$/.test(value)) throw new TypeError(`${name} must be entity tags, or *.`)
-  return headers.length === 0 ? undefined : Object.fromEntries(headers)
+  return { ifMatch: mustBeTags("ifMatch", ifMatch), ifNoneMatch: mustBeTags("ifNoneMatch", ifNoneMatch) }
 }
 
-const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send) => {
-  // Safe: the keys of the three tables are the schemas in the descriptions. Otherwise `MethodOf` would contain `never`, and
-  // `Client` would not compile.
+const valued = (value: unknown) => (value === undefined ? undefined : { value })
+
+/** Returns the function that sends a request. Its arguments are an identifier, and a query or a body, if needed; then the options. */
+const methodOf = (line: string, send: Send) => {
+  const [method = "", path = "", gives = "", takes = ""] = line.split(" ")
+  // Safe: the keys of the tables are the schemas of the requests. Otherwise `MethodOf` would contain `never`, and `Client` would
+  // not compile. The types of `Client` are those of the arguments.
+  const encode = encoders[takes as keyof typeof encoders] as ((given: unknown) => string) | undefined
   const decodeOne = decoders[gives as keyof typeof decoders]
-  const encode = encoders[takes as keyof typeof encoders] as (given: unknown) => string
-  const decode = ({ json }: Success): unknown => decodeOne(json)
-  const pathTo = (id: bigint): string => path.replace(/\{\w+\}/, String(int64Of("The identifier", id)))
-  switch (kind) {
-    case "list": {
-      const { decode: decodeItem, statuses } = lists[gives as keyof typeof lists]
-      return async (query: ListQuery & { readonly wait?: number } = {}, options: CallOptions = {}) => {
-        const read = ({ json, headers }: Success) => {
-          const items = decodeEach<unknown>(json, decodeItem)
-          return readPage(query, items, headers, gives === "Changes" && items?.length === 0)
-        }
-        const waitMillis = (query.wait ?? 0) * 1000
-        return send({ method, path: pagePath(path, statuses, query), decode: read, waitMillis }, options)
-      }
+  const decodeItem = lists[gives as keyof typeof lists] as ((json: unknown) => unknown) | undefined
+  return async (...given: Array<unknown>) => {
+    const pathOfOne = path.replace("{}", () => String(mustBeInt64("The identifier", given.shift())))
+    const query = ((decodeItem && given.shift()) ?? {}) as AnyQuery
+    const body = encode?.(given.shift())
+    const options = (given.shift() ?? {}) as ChangeOptions & CreateOptions
+    const { idempotencyKey = uniqueName() } = options
+    const read = ({ status, headers, json }: Success) => {
+      if (gives === "") return status === 204 ? { value: undefined } : undefined
+      if (decodeItem === undefined) return valued(decodeOne(json))
+      const items = decodeEach(json, decodeItem)
+      return valued(readPage(query, items, headers, gives === "Changes" && items?.length === 0))
     }
-    case "create":
-      return async (given: unknown, options: CreateOptions = {}) => {
-        const body = encode(given)
-        const { idempotencyKey = uniqueName() } = options
-        checkIdempotencyKey(idempotencyKey)
-        return send({ method, path, body, idempotencyKey, decode }, options)
-      }
-    case "patch":
-    case "replace":
-      return async (id: bigint, given: unknown, options: ChangeOptions = {}) =>
-        send({ method, path: pathTo(id), body: encode(given), condition: conditionOf(options), decode }, options)
-    case "remove":
-      return async (id: bigint, options: ChangeOptions = {}) => {
-        const condition = conditionOf(options)
-        const decode = ({ status }: Success) => status === 204 || undefined
-        return { ...(await send({ method, path: pathTo(id), condition, decode }, options)), value: undefined }
-      }
-    default:
-      if (!path.includes("{")) return async (options: CallOptions = {}) => send({ method, path, decode }, options)
-      return async (id: bigint, options: CallOptions = {}) => send({ method, path: pathTo(id), decode }, options)
+    return send(
+      {
+        method,
+        path: decodeItem === undefined ? pathOfOne : pagePath(path, statuses[gives as keyof typeof statuses] ?? [], query),
+        body,
+        ...(method === "POST" && takes !== "" && { idempotencyKey: mustBeKey("idempotencyKey", idempotencyKey) }),
+        ...(method !== "POST" && method !== "GET" && conditionOf(options)),
+        waitMillis: (query.wait ?? 0) * 1000,
+        read,
+      },
+      options,
+    )
   }
 }
 
@@ -149,20 +139,23 @@ const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send)
 const petGetter =
   (send: Send) =>
   async (id: bigint, options: CallOptions = {}) => {
-    const { method, path } = operations.listPets
-    const identifier = int64Of("The identifier", id)
-    const decode = ({ json }: Success) => {
+    mustBeInt64("The identifier", id)
+    const read = ({ json }: Success) => {
       const pets = decodeEach(json, decodePet)
-      return pets?.length === 0 ? null : pets?.find((pet) => pet.id === identifier)
+      const sentence = `No pet has the identifier ${id}.`
+      if (pets?.length === 0) return { code: "pet_not_found", status: 404, sentence, retry: false } as const
+      return valued(pets?.find((pet) => pet.id === id))
     }
-    const sentence = `No pet has the identifier ${identifier}.`
-    const nothing = { code: "pet_not_found", status: 404, sentence, retry: false } as const
-    return send({ method, path: pagePath(path, petStatuses, { id: [identifier] }), decode, nothing }, options)
+    return send({ method: "GET", path: pagePath(petsPath, [], { id: [id] }), read }, options)
   }
 
-export const methodsOf = (send: Send): Methods =>
-  // Safe: the type of each function is derived from the kind and the schemas that `methodOf` reads.
-  ({
-    ...Object.fromEntries(Object.entries(operations).map(([name, description]) => [name, methodOf(description, send)])),
-    getPet: petGetter(send),
-  }) as unknown as Methods
+export const methodsOf = (send: Send): Methods => {
+  const methods = (lines: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(lines).map(([name, line]) => [name, methodOf(line, send)]))
+  // Safe: the type of each function is derived from the kind and the schemas of its request.
+  return {
+    orders: methods(orders),
+    categories: methods(categories),
+    others: { ...methods(others), getPet: petGetter(send) },
+  } as unknown as Methods
+}

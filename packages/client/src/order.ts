@@ -1,8 +1,8 @@
 /** Orders as callers see them, their JSON, and their operations. Experimental: they may change in a minor release. */
-import type { Order as DomainOrder } from "@petstore/core"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
+import { orderStatuses } from "./facts.js"
+import { bodyOf, int64, mustBeInt64, mustBeText, object, oneOf, orNull, text, timestamp } from "./fields.js"
 import type { ListQuery } from "./page.js"
-import { int64, int64Of, object, oneOf, text, textOf, timestamp } from "./pet.js"
 import type { Result } from "./result.js"
 
 /** The status of an order. @experimental */
@@ -105,21 +105,14 @@ export interface Orders {
   readonly change: (id: bigint, change: OrderChange, options?: ChangeOptions) => Promise<Result<Order>>
 }
 
-/** Every status. Does not compile if core's list differs. */
-export const orderStatuses = {
-  placed: "placed",
-  completed: "completed",
-  cancelled: "cancelled",
-  returned: "returned",
-} as const satisfies Record<DomainOrder["status"], OrderStatus>
+// Does not compile if core has a status that the client's type lacks.
+const statuses: ReadonlyArray<OrderStatus> = orderStatuses
 
-export const encodeNewOrder = ({ petId, note }: NewOrder): string =>
-  `{"petId":${int64Of("petId", petId)}${note === undefined ? "" : `,"note":${textOf(note, "note")}`}}`
+export const encodeNewOrder = bodyOf<NewOrder>({ petId: mustBeInt64 }, { note: mustBeText })
 
-export const encodeOrderChange = ({ note }: OrderChange): string =>
-  note === undefined ? "{}" : `{"note":${note === null ? null : textOf(note, "note")}}`
+export const encodeOrderChange = bodyOf<OrderChange>({}, { note: orNull(mustBeText) })
 
 export const decodeOrder = object<Order>(
-  { id: int64, petId: int64, status: oneOf(orderStatuses), createdAt: timestamp, updatedAt: timestamp },
+  { id: int64, petId: int64, status: oneOf(statuses), createdAt: timestamp, updatedAt: timestamp },
   { note: text },
 )

@@ -1,5 +1,6 @@
 import type { CallOptions } from "./call-options.js"
-import { int64Of, type Pet, type PetStatus } from "./pet.js"
+import { type Check, isInt64, must, mustBeInt64, mustBeOneOf, mustBeText } from "./fields.js"
+import type { Pet, PetStatus } from "./pet.js"
 import type { ResponseHeaders } from "./platform.js"
 import type { Result } from "./result.js"
 
@@ -48,52 +49,48 @@ const mostIds = 100
 /** The maximum number of code points in a search by name. */
 const longestName = 64
 
-interface Cursor {
-  readonly cursor: string
-}
-
-type AnyQuery = ListQuery &
+/** The query of any list. */
+export type AnyQuery = ListQuery &
   Omit<PetQuery, "status"> & {
     readonly status?: string | undefined
     readonly petId?: bigint | undefined
     readonly wait?: number | undefined
   }
 
+const mustBeWhole = (least: number, most: number): Check =>
+  must(
+    `a whole number from ${least} to ${most}`,
+    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  )
+
 /** Returns the path of a page of a list, relative to the base address. Throws a `TypeError` for an invalid query. */
-export const pagePath = (path: string, statuses: object, query: AnyQuery): string => {
-  const { status, limit, cursor, id, categoryId, name, withoutStatus, petId, order, wait } = query
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= largestPage)) {
-    throw new TypeError(`limit must be a whole number from 1 to ${largestPage}, got ${String(limit)}.`)
+export const pagePath = (path: string, statuses: ReadonlyArray<string>, query: AnyQuery): string => {
+  const checks: { readonly [Name in keyof AnyQuery]-?: Check } = {
+    id: must(
+      `an array of 1 to ${mostIds} bigints of at most 64 bits`,
+      (ids) => Array.isArray(ids) && ids.length >= 1 && ids.length <= mostIds && ids.every(isInt64),
+    ),
+    limit: mustBeWhole(1, largestPage),
+    status: mustBeOneOf(statuses),
+    categoryId: mustBeInt64,
+    name: must(
+      `a string of 1 to ${longestName} characters`,
+      (name) => typeof name === "string" && name !== "" && [...name].length <= longestName,
+    ),
+    withoutStatus: must("true, without a status beside it", (value) => value === true && query.status === undefined),
+    petId: mustBeInt64,
+    order: mustBeOneOf(["asc", "desc"]),
+    wait: mustBeWhole(0, longestWaitSeconds),
+    cursor: mustBeText,
   }
-  if (status !== undefined && !Object.hasOwn(statuses, status))
-    throw new TypeError(`status must be one of ${Object.keys(statuses).join(", ")}.`)
-  if (cursor !== undefined && typeof cursor !== "string") throw new TypeError(`cursor must be a string, got ${typeof cursor}.`)
-  if (id !== undefined && !(Array.isArray(id) && id.length >= 1 && id.length <= mostIds))
-    throw new TypeError(`id must be an array of 1 to ${mostIds} identifiers.`)
-  for (const [name, value] of Object.entries({ categoryId, petId })) if (value !== undefined) int64Of(name, value)
-  if (name !== undefined && !(typeof name === "string" && name !== "" && [...name].length <= longestName))
-    throw new TypeError(`name must be a string of 1 to ${longestName} characters.`)
-  if (withoutStatus !== undefined && (withoutStatus !== true || status !== undefined))
-    throw new TypeError("withoutStatus must be true, without a status beside it.")
-  if (order !== undefined && order !== "asc" && order !== "desc") throw new TypeError("order must be asc or desc.")
-  if (wait !== undefined && !(Number.isSafeInteger(wait) && wait >= 0 && wait <= longestWaitSeconds))
-    throw new TypeError(`wait must be a whole number of seconds from 0 to ${longestWaitSeconds}, got ${String(wait)}.`)
-  const parameters = new URLSearchParams(id?.map((one) => ["id", String(int64Of("id", one))]))
-  for (const [parameter, value] of Object.entries({
-    limit,
-    status,
-    categoryId,
-    name,
-    withoutStatus,
-    petId,
-    order,
-    wait,
-    cursor,
-  })) {
-    if (value !== undefined) parameters.set(parameter, String(value))
+  const parameters = new URLSearchParams()
+  for (const [name, check] of Object.entries(checks)) {
+    const value: unknown = Reflect.get(query, name)
+    if (value === undefined) continue
+    check(name, value)
+    for (const one of [value].flat()) parameters.append(name, String(one))
   }
-  const text = parameters.toString()
-  return text === "" ? path : `${path}?${text}`
+  return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
 /**
@@ -101,12 +98,12 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
  *
  * @param mayStay  whether the page may have its own cursor: an empty page of changes stays where it is
  */
-export const readPage = <A, Query extends AnyQuery>(
-  query: Query,
-  items: ReadonlyArray<A> | undefined,
+export const readPage = (
+  query: AnyQuery,
+  items: ReadonlyArray<unknown> | undefined,
   headers: ResponseHeaders,
   mayStay: boolean,
-): { readonly items: ReadonlyArray<A>; readonly next?: Query & Cursor; readonly later?: Query & Cursor } | undefined => {
+) => {
   const links = headers.get("Link")
   const [next, later] = [cursorIn(links, "next"), cursorIn(links, "monitor")]
   // If a page named itself as the next page, the iteration would never end.
@@ -118,30 +115,30 @@ export const readPage = <A, Query extends AnyQuery>(
   }
 }
 
-export async function* everyItem<A, Query extends ListQuery>(
+/** Returns the function that iterates over the items of a list, page by page. */
+export const everyItem = <A, Query extends ListQuery>(
   list: (
-    query: Query | ListQuery,
-    options: CallOptions,
-  ) => Promise<Result<{ readonly items: ReadonlyArray<A>; readonly next?: Query }>>,
-  query: Query | undefined,
-  options: CallOptions = {},
-): AsyncGenerator<A, void, undefined> {
-  let next: Query | ListQuery | undefined = { limit: largestPage, ...query }
-  while (next !== undefined) {
-    const { value }: Awaited<ReturnType<typeof list>> = await list(next, options)
-    yield* value.items
-    next = value.next
+    query?: Query,
+    options?: CallOptions,
+  ) => Promise<Result<{ readonly items: ReadonlyArray<A>; readonly next?: NoInfer<Query> }>>,
+) =>
+  async function* (query?: Query, options: CallOptions = {}): AsyncGenerator<A, void, undefined> {
+    // Safe: every list has a limit.
+    let next: Query | undefined = { limit: largestPage, ...query } as Query
+    while (next !== undefined) {
+      const { value }: Awaited<ReturnType<typeof list>> = await list(next, options)
+      yield* value.items
+      next = value.next
+    }
   }
-}
 
 /** Matches one target in a `Link` header, with its parameters (RFC 8288 §3). */
 const link = /<[^<>?]*(?:\?([^<>]*))?>([^<]*)/g
-const relations = { next: /;\s*rel="?next"?/i, monitor: /;\s*rel="?monitor"?/i }
 
 /** Returns the cursor in the link of a `Link` header with this relation. Returns `undefined` if there is no such link. */
-export const cursorIn = (header: string | null, relation: keyof typeof relations): string | undefined => {
+export const cursorIn = (header: string | null, relation: "next" | "monitor"): string | undefined => {
   for (const [, query = "", parameters = ""] of (header ?? "").matchAll(link)) {
-    if (relations[relation].test(parameters)) return new URLSearchParams(query).get("cursor") ?? undefined
+    if (new RegExp(`;\\s*rel="?${relation}"?`, "i").test(parameters)) return new URLSearchParams(query).get("cursor") ?? undefined
   }
   return undefined
 }

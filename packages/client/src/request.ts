@@ -1,7 +1,8 @@
 import { parseExactJson } from "@petstore/core/exact-json"
-import { isErrorCode, passing } from "./advice.js"
+import { isErrorCode } from "./advice.js"
 import type { Problem } from "./errors.js"
-import { members } from "./pet.js"
+import { passing } from "./facts.js"
+import { members } from "./fields.js"
 import type { FetchResponse, ResponseHeaders, Signal } from "./platform.js"
 import { retryAfterMillis, timeUp, within } from "./time.js"
 
@@ -49,19 +50,25 @@ const decodeJson = (bytes: ArrayBuffer): unknown => {
   }
 }
 
+/** The problem with a response that the client cannot read. */
+export const invalidAnswer = (status: number) => ({
+  code: "invalid_answer" as const,
+  status,
+  sentence: `The response (status ${status}) is not one that the pet store sends.`,
+  retry: passing.includes(status),
+})
+
 const readResponse = ({ status, ok, headers }: FetchResponse, json: unknown): Success | Problem => {
+  if (ok && (json !== undefined || status === 204)) return { status, headers, json }
   const requestId = headers.get("X-Request-Id")
   const facts = {
-    status,
-    retry: passing.has(status),
+    ...invalidAnswer(status),
     retryAfterMillis: retryAfterMillis(headers.get("Retry-After"), headers.get("Date")),
-    ...(requestId === null ? {} : { requestId }),
+    ...(requestId !== null && { requestId }),
   }
-  if (ok && (json !== undefined || status === 204)) return { status, headers, json }
   const { code, message } = members(json)
-  if (ok || typeof code !== "string" || typeof message !== "string") {
-    return { ...facts, code: "invalid_answer", sentence: `The response (status ${status}) is not from the pet store.` }
-  }
-  if (!isErrorCode(code)) return { ...facts, code: "unknown_code", sentence: `${code}: ${message}` }
-  return { ...facts, code, sentence: message }
+  if (ok || typeof code !== "string" || typeof message !== "string") return facts
+  return isErrorCode(code)
+    ? { ...facts, code, sentence: message }
+    : { ...facts, code: "unknown_code", sentence: `${code}: ${message}` }
 }

@@ -1,7 +1,7 @@
 /** Verifies deliveries of webhooks (standardwebhooks.com) with Web Crypto, which Node, browsers and edge runtimes have. */
 import { parseExactJson } from "@petstore/core/exact-json"
 import { type Change, changeOperation, decodeChange } from "./change.js"
-import { object, timestamp } from "./pet.js"
+import { object, timestamp } from "./fields.js"
 
 /** The body of a delivery. @experimental */
 export interface WebhookEvent {

@@ -1,7 +1,7 @@
 /** Tests the calculation of waits, and the reading and writing of headers and queries. */
 import { expect, it } from "vitest"
+import { petStatuses } from "../src/facts.js"
 import { cursorIn, pagePath } from "../src/page.js"
-import { petStatuses } from "../src/pet.js"
 import { backoffMillis, retryAfterMillis } from "../src/time.js"
 
 it.each([
