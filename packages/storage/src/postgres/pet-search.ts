@@ -9,6 +9,7 @@ import { petColumns, petOfRow } from "../rows.js"
 import { longestOf } from "../words-text.js"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
+import type { Layout } from "./engine/layout.js"
 import { indexRange } from "./pages.js"
 
 /** A part of a statement, with the values of its parameters. */
@@ -37,6 +38,12 @@ const named =
 /** How many pets to look at before the index of words: this fills most pages. */
 const lookedAt = 2_000
 
+/**
+ * The planner does not see this limit, so it expects a tenth of the entries and reads them in order. Without statistics, as
+ * after an import, it would expect fewer entries than the limit, and sort all of them. Citus sends only a visible limit to nodes.
+ */
+const atMost = (layout: Layout, count: number): string => (layout === "spread" ? `${count}` : `(SELECT ${count})`)
+
 /** An index scan, and the part of the filters that its pets need not match. */
 const scanOf = ({ status, categoryId, words, order, after }: PetSearch) => {
   const range =
@@ -55,17 +62,17 @@ type Scan = ReturnType<typeof scanOf>
 
 /** Stops when the page is full, which happens early if many pets match. */
 const untilFull =
-  ({ by, entries, passes }: Scan, entryMaximum: number, limit: number): Part =>
+  ({ by, entries, passes }: Scan, entryMaximum: string, limit: number): Part =>
   (parameter) =>
-    `SELECT ${petColumns} FROM (${entries(`${petColumns}, words`, `${entryMaximum}`)(parameter)}) AS entries WHERE ${passes(parameter)} ORDER BY ${by} LIMIT ${parameter(limit)}`
+    `SELECT ${petColumns} FROM (${entries(`${petColumns}, words`, entryMaximum)(parameter)}) AS entries WHERE ${passes(parameter)} ORDER BY ${by} LIMIT ${parameter(limit)}`
 
 /** Always returns the last entry, from the same snapshot, because it determines where to continue. */
 const untilEnd =
-  ({ by, entries, passes }: Scan, limit: number): Part =>
+  ({ by, entries, passes }: Scan, entryMaximum: string, limit: number): Part =>
   (parameter) =>
     `SELECT ${petColumns}, passes::int::int8, place FROM (
        SELECT ${petColumns}, ${passes(parameter)} AS passes, row_number() OVER (ORDER BY ${by}) AS place
-       FROM (${entries(`${petColumns}, words`, `${readMaximum}`)(parameter)}) AS entries
+       FROM (${entries(`${petColumns}, words`, entryMaximum)(parameter)}) AS entries
      ) AS walk WHERE passes OR place = ${readMaximum} ORDER BY place LIMIT ${parameter(limit)}`
 
 /**
@@ -87,7 +94,8 @@ const byIndex =
       SELECT ${petColumns}, matches FROM (SELECT sum(1) AS matches FROM matching) AS counted LEFT JOIN page ON true ORDER BY id ${order}`
   }
 
-export const petSearch = ({ read }: Database) => {
+export const petSearch = ({ layout, read }: Database) => {
+  const all = atMost(layout, readMaximum)
   const ask = (part: Part) => read(...statementOf(part))
 
   return (search: PetSearch) =>
@@ -101,7 +109,7 @@ export const petSearch = ({ read }: Database) => {
       const scan = scanOf(search)
       const isAlone = words === undefined && (status === undefined || categoryId === undefined)
       if (isAlone) return found(yield* ask(scan.entries(petColumns, `${limit + 1}`)))
-      const first = yield* ask(untilFull(scan, words === undefined ? readMaximum : lookedAt, limit + 1))
+      const first = yield* ask(untilFull(scan, words === undefined ? all : atMost(layout, lookedAt), limit + 1))
       if (first.length > limit) return found(first)
       if (words !== undefined) {
         const matching = yield* ask(byIndex(search, words, limit + 1))
@@ -109,7 +117,7 @@ export const petSearch = ({ read }: Database) => {
         if (row !== undefined && Number(row.at(-1)) <= readMaximum) return found(matching.filter(([id]) => id !== null))
       }
       // One statement returns the page and the place to continue, so removals in between cannot make the search skip pets.
-      const rows = yield* ask(untilEnd(scan, limit + 2))
+      const rows = yield* ask(untilEnd(scan, all, limit + 2))
       const passing = rows.filter(([, , , , passes]) => passes === 1n)
       const end = rows.at(-1)
       const { pets, next } = found(passing)
