@@ -49,7 +49,10 @@ const lingerMaximumMillis = 30_000
 /** How long a connection beyond the limit may take to send its only request, in ms. */
 const spareMillis = 1_000
 
-/** How long a listener may take to respond after the body that it reads has failed, in ms. Then the refusal is the response. */
+/**
+ * How long a listener may take to respond after the body that it reads has failed, in ms. Then the refusal is the response. A
+ * response that has begun may take as long from one part to the next.
+ */
 const graceMillis = 1_000
 
 /** The memory of a parsed request and its response in addition to the head, in bytes, measured in a heap snapshot. */
@@ -264,8 +267,8 @@ export class Connection implements ResponseConnection {
       if (!newest.headersSent) {
         newest.shouldKeepAlive = false
         newest.refusal = refusal
-        if (this.#unanswered.indexOf(newest) < this.#running) this.#failBody(newest, refusal)
       }
+      if (!newest.writableEnded && this.#unanswered.indexOf(newest) < this.#running) this.#failBody(newest, refusal)
     } else if (!this.#isOver) {
       this.#isOver = true
       this.#refusal = refusalText(refusal, origin, this.#socket, this.#context.refuse)
@@ -326,6 +329,11 @@ export class Connection implements ResponseConnection {
     this.#socket.destroy()
   }
 
+  /** Counts again what the network has not taken of responses in parts. Called repeatedly. */
+  recount(): void {
+    for (const response of this.#unanswered) response.recount()
+  }
+
   /** Closes the connection if the client has not read a response in time. Called repeatedly. */
   closeIfStuck(nowMillis: number): void {
     if (this.#reader.isTooSlow(this.#socket, this.#answers, nowMillis, this.#context.limits.readMillis)) this.closeUnread()
@@ -369,9 +377,17 @@ export class Connection implements ResponseConnection {
     const { req } = response
     if (req instanceof BoundedRequest) req.failsAlone = true
     req.destroy(new MessageRefused(refusal))
-    // A listener that does not look at errors would never respond.
+    this.#awaitEnd(response, refusal, this.#socket.bytesWritten)
+  }
+
+  /** A listener that does not look at the body's error would never respond, or never end the response that it has begun. */
+  #awaitEnd(response: BoundedResponse, refusal: Refusal, bytes: number): void {
     setTimeout(() => {
-      if (!response.headersSent && !this.#socket.destroyed) answerRefusal(response, refusal, this.#context.refuse)
+      const { destroyed, writableLength, bytesWritten } = this.#socket
+      if (destroyed || response.writableEnded) return
+      if (!response.headersSent) answerRefusal(response, refusal, this.#context.refuse)
+      else if (writableLength === 0 && bytesWritten === bytes) this.#socket.destroy()
+      else this.#awaitEnd(response, refusal, bytesWritten)
     }, graceMillis).unref()
   }
 

@@ -72,6 +72,8 @@ export const trackConnections = (
   const awaiting = new Set<Socket>()
   const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined
+  /** Runs while a connection is open: a server that has closed keeps no timer. */
+  let checking: NodeJS.Timeout | undefined
   const isDraining = () => closed !== undefined
   const count = () => open.size + awaiting.size
   const closeAwaiting = (): void => {
@@ -89,6 +91,10 @@ export const trackConnections = (
     run,
     closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => {
       open.delete(socket)
+      if (open.size === 0) {
+        clearInterval(checking)
+        checking = undefined
+      }
       if (reason !== undefined) observe(reason, unanswered)
       left()
     },
@@ -112,7 +118,9 @@ export const trackConnections = (
   server.on("connection", (socket: Socket) => {
     context.tick.accepted()
     awaiting.delete(socket)
-    if (admit(socket)) open.set(socket, new Connection(socket, context, !closesOldest && count() >= limits.connectionLimit))
+    if (!admit(socket)) return
+    keepChecking()
+    open.set(socket, new Connection(socket, context, !closesOldest && count() >= limits.connectionLimit))
   })
 
   /** Closes the connections that hold the most unread bytes, until this many bytes are free. */
@@ -125,17 +133,19 @@ export const trackConnections = (
     }
   }
 
-  const check = setInterval(
-    () => {
-      const now = performance.now()
-      for (const connection of open.values()) {
-        connection.closeIfStuck(now)
-        connection.closeIfIdle(now)
-      }
-      closeLargest(budget.excessBytes())
-    },
-    Math.min(checkMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
-  ).unref()
+  const check = (): void => {
+    const now = performance.now()
+    for (const connection of open.values()) {
+      connection.recount()
+      connection.closeIfStuck(now)
+      connection.closeIfIdle(now)
+    }
+    closeLargest(budget.excessBytes())
+  }
+
+  const keepChecking = (): void => {
+    checking ??= setInterval(check, Math.min(checkMillis, limits.readMillis / 4, limits.keepAliveMillis / 4)).unref()
+  }
 
   const each = (act: (connection: Connection) => void): void => {
     for (const connection of open.values()) act(connection)
@@ -147,7 +157,6 @@ export const trackConnections = (
     NetServer.prototype.close.call(server)
     if (count() === 0) emptied.resolve()
     await emptied.promise
-    clearInterval(check)
     // Stops Node's interval that looks for slow requests.
     Server.prototype.close.call(server)
   }

@@ -36,6 +36,7 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
   requestBytes = 0
   /** The length of the body, if the head has announced it and the body was not written in parts. */
   #length: number | undefined
+  #isInParts = false
   #hasContinued = false
 
   protected override headOf(headers: unknown): string | undefined {
@@ -46,7 +47,6 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     if (!this.hasBody) this.#length = 0
     else if (Number.isSafeInteger(length)) this.#length = length
     boundedBy?.beforeHead(this)
-    if (this.#length !== undefined) boundedBy?.count(this, this.#length)
     if (boundedBy?.isLean !== true || list === undefined || this.#length === undefined) return undefined
     // Node adds the headers that other middleware has set.
     if (this.getHeaderNames().length > 0) return undefined
@@ -62,16 +62,20 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
 
   /** Without a length, the response holds what it has not handed to the network. */
   #count(): void {
-    if (this.#length !== undefined) this.boundedBy?.learn(this.#length)
-    else if (!this.writableFinished) {
-      this.boundedBy?.learn(this.writableLength)
-      this.boundedBy?.count(this, this.writableLength)
-    }
+    const bytes = this.#length ?? this.writableLength
+    if (this.#length !== undefined || !this.writableFinished) this.boundedBy?.learn(bytes)
+    this.boundedBy?.count(this, this.writableFinished ? 0 : bytes)
+  }
+
+  /** Called repeatedly, because the network takes the parts of a response without another call. */
+  recount(): void {
+    if (this.#isInParts) this.boundedBy?.count(this, this.writableLength)
   }
 
   override write(...given: ReadonlyArray<unknown>): boolean {
     const acceptsMore: boolean = Reflect.apply(super.write, this, given)
     this.#length = undefined
+    this.#isInParts = true
     this.#count()
     return acceptsMore
   }

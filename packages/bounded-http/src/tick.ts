@@ -55,14 +55,18 @@ export class Tick {
     this.#left = Math.min(workATick, this.#left + this.#gain)
     this.#gain = workATick
     let turns = this.#turns.size
-    for (const turn of this.#turns) {
-      // Callbacks that wait again are called in the next tick.
-      if (turns === 0 || this.#left <= 0) break
-      turns -= 1
-      this.#turns.delete(turn)
-      this.#left -= 1
-      turn()
+    try {
+      for (const turn of this.#turns) {
+        // Callbacks that wait again are called in the next tick.
+        if (turns === 0 || this.#left <= 0) break
+        turns -= 1
+        this.#turns.delete(turn)
+        this.#left -= 1
+        turn()
+      }
+    } finally {
+      // A listener's error must not keep the other connections waiting, if the process survives it.
+      if (this.#turns.size > 0 || this.#left < workATick) this.#schedule()
     }
-    if (this.#turns.size > 0 || this.#left < workATick) this.#schedule()
   }
 }

@@ -1,9 +1,13 @@
 /** The byte and time limits on a connection, and their reports (specification 7.14, 8.5, 8.7, 10.26, 10.51 to 10.53). */
+import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { Caller, get, post, until } from "@petstore/harness/caller"
 import { describe, expect, it } from "vitest"
 import { Budget } from "../src/budget.js"
 import { reserve } from "../src/response.js"
+import { createBoundedServer } from "../src/server.js"
 import { type Asked, startWire } from "./wire.js"
 
 const answerAtOnce = ({ answer }: Asked): void => answer()
@@ -169,6 +173,47 @@ describe("a response in parts", () => {
     caller.send(get("/"))
     await until(() => wire.asked.length === 1, "the request")
     expect(budget.bytes).toBeLessThan(10_000)
+  })
+
+  it("uses no more memory once the network has taken its parts, even if it does not end", async () => {
+    const budget = new Budget(1_000_000)
+    const wire = await startWire({ budget, keepAliveMillis: 200 }, ({ response }) => void response.write("x".repeat(100_000)))
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/"))
+    await until(() => caller.received.length > 100_000, "the part")
+    await until(() => budget.bytes < 10_000, "the memory to be free")
+  })
+})
+
+describe("a response whose length is announced before its body is written", () => {
+  it("uses no memory until then", async () => {
+    const budget = new Budget(1_000_000)
+    const wire = await startWire({ budget }, ({ response }) => {
+      response.writeHead(200, ["Content-Length", "1000000000"]).flushHeaders()
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/"))
+    await until(() => caller.received !== "", "the head")
+    expect(budget.bytes).toBeLessThan(10_000)
+  })
+})
+
+describe("servers that have closed", () => {
+  it("leave nothing behind", async () => {
+    const servers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const server = createBoundedServer(() => {}).listen(0)
+        await once(server, "listening")
+        await once(server.close(), "close")
+        return new WeakRef(server)
+      }),
+    )
+    setFlagsFromString("--expose-gc")
+    const collect = runInNewContext("gc")
+    await until(() => {
+      collect()
+      return servers.some((server) => server.deref() === undefined)
+    }, "a server to be collected")
   })
 })
 

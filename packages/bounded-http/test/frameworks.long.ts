@@ -2,8 +2,10 @@
 import { once } from "node:events"
 import { createServer, type RequestListener, type Server } from "node:http"
 import { text } from "node:stream/consumers"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Caller, get, until } from "@petstore/harness/caller"
 import express from "express"
-import Fastify from "fastify"
+import Fastify, { type FastifyServerOptions } from "fastify"
 import Koa from "koa"
 import { expect, it, onTestFinished } from "vitest"
 import { createBoundedServer } from "../src/index.js"
@@ -65,8 +67,33 @@ it("an Express app works", async () => {
   expect(await responsesOf(createBoundedServer(app))).toStrictEqual(expected)
 })
 
+it("a listener that passes a body on in its response loses the connection if the body is malformed", async () => {
+  const server = createBoundedServer((request, response) => void request.pipe(response)).listen(0, "127.0.0.1")
+  onTestFinished(() => void server.close().closeAllConnections())
+  await once(server, "listening")
+  const caller = await Caller.open(Object(server.address()).port)
+  caller.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+  await until(() => caller.received.includes("hello"), "the response's beginning")
+  caller.send("x\r\n")
+  await until(() => caller.socket.readableEnded || caller.socket.closed, "the end of the connection")
+})
+
+/** Does not respond to malformed messages, because bounded-http does. */
+const options: FastifyServerOptions = { serverFactory: (handler) => createBoundedServer(handler), clientErrorHandler: () => {} }
+
+it("a Fastify app responds in order, even before a malformed message", async () => {
+  const app = Fastify(options)
+  onTestFinished(() => app.close())
+  app.get("/slow", () => sleep(50, "slow"))
+  await app.listen({ port: 0, host: "127.0.0.1" })
+  const caller = await Caller.open(Object(app.server.address()).port)
+  caller.send(`${get("/slow")}nonsense\r\n\r\n`)
+  await caller.ended
+  expect(caller.responses).toStrictEqual(["200 slow", "400 malformed_request"])
+})
+
 it("a Fastify app works with its serverFactory", async () => {
-  const app = Fastify({ serverFactory: (handler) => createBoundedServer(handler) })
+  const app = Fastify(options)
   app.addContentTypeParser("text/plain", { parseAs: "string" }, (_request, body, done) => done(null, body))
   app.get("/", async () => "hello")
   app.post("/echo", async ({ body }) => body)

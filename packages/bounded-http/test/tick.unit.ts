@@ -1,6 +1,7 @@
 /** Tests how much work a tick starts, and for which connections. */
+import { once } from "node:events"
 import { setImmediate as nextTick } from "node:timers/promises"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { Tick } from "../src/tick.js"
 
 it("a tick gives each connection a turn before any connection gets a second one, and has at most 256 turns", async () => {
@@ -33,6 +34,21 @@ it("a tick that has accepted a connection starts little work, because other conn
   expect(turns).toBeLessThan(20)
   await nextTick()
   expect(turns).toBeGreaterThan(20)
+})
+
+it("an error in a turn does not keep the others waiting", async () => {
+  const others = process.rawListeners("uncaughtException")
+  process.removeAllListeners("uncaughtException")
+  onTestFinished(() => {
+    for (const listener of others) Reflect.apply(process.on, process, ["uncaughtException", listener])
+  })
+  const uncaught = once(process, "uncaughtException")
+  const tick = new Tick()
+  tick.later(() => {
+    throw new Error("a listener's")
+  })
+  await new Promise<void>((resolve) => tick.later(resolve))
+  expect((await uncaught)[0]).toStrictEqual(new Error("a listener's"))
 })
 
 it("a turn's excess cost delays the turns of the next tick, and a cancelled turn does not run", async () => {
