@@ -9,7 +9,7 @@ import { Client } from "@petstore/harness/client"
 import { environmentOf } from "@petstore/harness/command"
 import { say } from "@petstore/harness/command-line"
 import { startService } from "@petstore/harness/serving"
-import { conditions, inRounds, makeFolder, median, type Options, table } from "./session.ts"
+import { conditions, inRounds, makeFolder, median, type Options, table, tell } from "./session.ts"
 
 interface Running {
   readonly origin: string
@@ -26,6 +26,12 @@ interface Attack {
   readonly callers: number
   readonly bytesOfCaller: number
   readonly start: () => Promise<Running>
+}
+
+interface Figures {
+  readonly beforeMib: number
+  readonly peakMib: number
+  readonly longestMillis: number
 }
 
 const many = { callers: 200, bytesOfCaller: 65_536 } as const
@@ -105,50 +111,49 @@ const startCommand = async (checkout: string, command: "petstore" | "quickstart"
     process.off("exit", kill)
     return service.kill()
   }
-  if (command === "quickstart") return { origin, pid, stop }
   if (isForOperator) {
     const [, metrics = ""] = /Metrics are at (\S+)/.exec(service.printed()) ?? []
     return { origin: new URL(metrics).origin, pid, stop }
   }
   await service.until(() => service.printed().includes("Bearer "), "its API key")
   const { key, baseUrl } = service
+  if (command === "quickstart") return { origin, pid, key, stop }
   using client = new Client(baseUrl, key)
   for (let pet = 0; pet < pets; pet += 1)
     await client.send({ method: "POST", body: JSON.stringify({ name: `pet ${pet}`, categoryId: 1 }) })
   return { origin, pid, key, stop }
 }
 
-const attacksOnListener = (server: string, listener: string, flags: ReadonlyArray<string>): ReadonlyArray<Attack> => {
-  const listening = { server, health: "/healthz", start: () => startListener(listener, flags) }
-  return [
-    { ...listening, ...many, target: "/docs" },
-    { ...listening, ...many, target: "/healthz" },
-    { ...listening, ...long, target: pagePath },
-  ]
-}
+/** The same three attacks on every server. The longest response of a server may have another path. */
+const attacksOn = (
+  server: Pick<Attack, "server" | "start"> & Partial<Pick<Attack, "health">>,
+  [docs, page] = ["/docs", pagePath],
+): ReadonlyArray<Attack> => [
+  { health: "/healthz", ...server, ...many, target: docs },
+  { health: "/healthz", ...server, ...many, target: "/healthz" },
+  { health: "/healthz", ...server, ...long, target: page },
+]
 
-const attacksOn = (suffix: string, checkout: string): ReadonlyArray<Attack> => {
-  const service = { server: `service${suffix}`, health: "/healthz", start: () => startCommand(checkout, "petstore") }
-  const operator = {
-    server: `operator's listener${suffix}`,
-    health: "/healthz",
-    start: () => startCommand(checkout, "petstore", true),
-  }
-  return [
-    { ...service, ...many, target: "/docs" },
-    { ...service, ...many, target: "/healthz" },
-    { ...service, ...long, target: pagePath },
-    {
-      server: `quickstart${suffix}`,
-      ...many,
-      target: "/messages",
-      health: "/messages",
-      start: () => startCommand(checkout, "quickstart"),
-    },
-    { ...operator, ...many, target: "/metrics" },
-    { ...operator, ...many, target: "/healthz" },
-  ]
-}
+const attacksOnListener = (server: string, listener: string, flags: ReadonlyArray<string> = []): ReadonlyArray<Attack> =>
+  attacksOn({ server, start: () => startListener(listener, flags) })
+
+const attacksOnCommands = (checkout: string, suffix = ""): ReadonlyArray<Attack> => [
+  ...attacksOn({ server: `service${suffix}`, start: () => startCommand(checkout, "petstore") }),
+  ...attacksOn({ server: `quickstart${suffix}`, health: "/messages", start: () => startCommand(checkout, "quickstart") }),
+  ...attacksOn({ server: `operator's listener${suffix}`, start: () => startCommand(checkout, "petstore", true) }, [
+    "/metrics",
+    "/metrics",
+  ]),
+]
+
+const alone = "bounded-http, the service's flags"
+const formerSuffix = " before"
+
+/** Whether the second is the same attack on the other checkout, where bounded-http alone is compared with the service. */
+const isFormer = (attack: Attack, other: Attack): boolean =>
+  other.server === (attack.server === alone ? "service" : attack.server) + formerSuffix &&
+  other.target === attack.target &&
+  other.callers === attack.callers
 
 /** Sends requests until the server takes no more, and reads nothing. */
 const flood = async (url: URL, bytes: Buffer): Promise<Socket> => {
@@ -163,7 +168,7 @@ const flood = async (url: URL, bytes: Buffer): Promise<Socket> => {
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-const measure = async ({ start, target, health, callers, bytesOfCaller }: Attack) => {
+const measure = async ({ server, start, target, health, callers, bytesOfCaller }: Attack): Promise<Figures> => {
   const { origin, pid, key, stop } = await start()
   const waitForHealth = async (): Promise<number> => {
     const askedAt = performance.now()
@@ -186,27 +191,47 @@ const measure = async ({ start, target, health, callers, bytesOfCaller }: Attack
   const peakMib = peakMebibytes(pid)
   for (const socket of await floods) socket.destroy()
   await stop()
+  tell(`${server}, ${callers} × GET ${target}: ${Math.round(peakMib)} MiB, ${Math.round(longestMillis)} ms`)
   return { beforeMib, peakMib, longestMillis }
 }
 
+const spread = (values: ReadonlyArray<number>): string =>
+  `${Math.round(median(values))} (${Math.round(Math.min(...values))} to ${Math.round(Math.max(...values))})`
+
+/** The median of the ratios to another server in each round, and in how many rounds the figure was at most the other's. */
+const against = (figures: ReadonlyArray<Figures>, others: ReadonlyArray<Figures> | undefined, figure: keyof Figures): string => {
+  if (others === undefined) return ""
+  const ratios = figures.map((one, round) => one[figure] / (others[round]?.[figure] ?? Number.NaN))
+  return `${median(ratios).toFixed(2)} (${ratios.filter((ratio) => ratio <= 1).length} of ${ratios.length})`
+}
+
 export const run = async ({ rounds, before, only = "" }: Options): Promise<void> => {
-  const here = join(import.meta.dirname, "../../..")
-  const attacks = [
-    ...Object.entries(listeners).flatMap(([server, listener]) => attacksOnListener(server, listener, [])),
-    ...attacksOnListener("bounded-http, the service's flags", listeners["bounded-http"] ?? "", serviceFlags),
-    ...attacksOn("", here).flatMap((attack, place) => {
-      const other = before === undefined ? undefined : attacksOn(" before", before)[place]
-      return other === undefined ? [attack] : [other, attack]
-    }),
-  ].filter(({ server, target }) => new RegExp(only).test(`${server} ${target}`))
-  const results = await inRounds(Number(rounds ?? 3), attacks, measure)
-  const rows = [...results].map(([{ server, target, callers, bytesOfCaller }, figures]) => [
-    server,
-    `${callers} × ${bytesOfCaller / 1_000} kB of GET ${target}`,
-    Math.round(median(figures.map(({ beforeMib }) => beforeMib))),
-    Math.round(median(figures.map(({ peakMib }) => peakMib))),
-    Math.round(median(figures.map(({ longestMillis }) => longestMillis))),
-  ])
-  say(`${conditions("medians of the rounds")}\n`)
-  say(table(["server", "attack", "MiB before it", "peak MiB", "longest health check, ms"], rows))
+  const own = [
+    ...attacksOnListener(alone, listeners["bounded-http"] ?? "", serviceFlags),
+    ...attacksOnCommands(join(import.meta.dirname, "../../..")),
+  ]
+  const attacks = (
+    before === undefined
+      ? [...Object.entries(listeners).flatMap(([server, listener]) => attacksOnListener(server, listener)), ...own]
+      : attacksOnCommands(before, formerSuffix).flatMap((former) => [former, ...own.filter((one) => isFormer(one, former))])
+  ).filter(({ server, target, callers }) => new RegExp(only).test(`${server} ${callers} ${target}`))
+  // Each measurement starts a new process, so no round warms up.
+  const results = await inRounds(Number(rounds ?? 3), attacks, measure, 1)
+  const rows = [...results].map(([attack, figures]) => {
+    const { server, target, callers, bytesOfCaller } = attack
+    const [, former] = [...results].find(([other]) => isFormer(attack, other)) ?? []
+    const peaks = figures.map(({ peakMib }) => peakMib)
+    const longest = figures.map(({ longestMillis }) => longestMillis)
+    return [
+      server,
+      `${callers} × ${bytesOfCaller / 1_000} kB of GET ${target}`,
+      Math.round(median(figures.map(({ beforeMib }) => beforeMib))),
+      spread(peaks),
+      spread(longest),
+      ...(before === undefined ? [] : [against(figures, former, "peakMib"), against(figures, former, "longestMillis")]),
+    ]
+  })
+  const compared = before === undefined ? [] : ["peak ÷ before (rounds ≤ 1)", "health check ÷ before (rounds ≤ 1)"]
+  say(`${conditions("medians of the rounds (least to most)")}\n`)
+  say(table(["server", "attack", "MiB before it", "peak MiB", "longest health check, ms", ...compared], rows))
 }

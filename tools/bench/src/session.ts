@@ -36,15 +36,17 @@ export const makeFolder = (name: string): string => {
 
 /**
  * Measures everything once per round, so that compared values are measured seconds apart. The order rotates, so that no server is
- * always the first after a pause. Omits round 0, which warms up caches, just-in-time compilation and the write-ahead log.
+ * always the first after a pause. Omits round 0, which warms up caches, just-in-time compilation and the write-ahead log. A
+ * measurement of new processes begins with round 1.
  */
 export const inRounds = async <A, B>(
   rounds: number,
   all: ReadonlyArray<A>,
   measure: (one: A, round: number) => B | Promise<B>,
+  first = 0,
 ): Promise<ReadonlyMap<A, ReadonlyArray<B>>> => {
   const results = new Map(all.map((one): [A, Array<B>] => [one, []]))
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = first; round <= rounds; round += 1) {
     const start = round % Math.max(1, all.length)
     for (const one of [...all.slice(start), ...all.slice(0, start)]) {
       const result = await measure(one, round)
