@@ -1,14 +1,14 @@
 /** The list, its views, search and pages. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
-import { CategoryName } from "./category-names.tsx"
+import { CategoryName, categoryName } from "./category-names.tsx"
 import { int64Of } from "./int64.ts"
 import type { Line } from "./lines.ts"
 import { addressOf, numberOf, type Place, questionOf, type View, views } from "./place.ts"
 import { useSettled } from "./press.ts"
 import { goTo, showArrivals } from "./refresh.ts"
 import { Actions, Reserved, Reserver, Status, statusOf } from "./row.tsx"
-import { animals, named } from "./sentence.ts"
+import { named } from "./sentence.ts"
 import { type State, update } from "./state.ts"
 
 /** How long the search waits for the next letter, in ms. */
@@ -45,7 +45,8 @@ const listTitles: Readonly<Record<View, string>> = {
 }
 
 /** What the list has. */
-export const titleOf = ({ view, text }: Place): string => listTitles[view] + (text === "" ? "" : `: ${text}`)
+export const titleOf = ({ view, text, category }: Place): string =>
+  listTitles[view] + (category === undefined ? "" : `, ${categoryName(category)}`) + (text === "" ? "" : `: ${text}`)
 
 const nothingFound = (place: Place): string => {
   const { view, text, category } = place
@@ -159,9 +160,7 @@ const Waiting = ({ state: { lines } }: { readonly state: State }) => {
   const isSettled = useSettled(`${arrivals} ${departures}`)
   if (arrivals === 0 && departures === 0) return null
   const text =
-    arrivals === 0
-      ? `${animals(departures)} left this list: refresh`
-      : `${arrivals} new ${arrivals === 1 ? "animal" : "animals"}: show`
+    arrivals === 0 ? `${departures} left this list: refresh` : `${arrivals} new ${arrivals === 1 ? "animal" : "animals"}: show`
   return (
     <button class="secondary" type="button" data-arrivals aria-disabled={!isSettled} onClick={showArrivals}>
       {text}
@@ -322,6 +321,12 @@ export const List = ({ state }: { readonly state: State }) => {
               <>
                 <bdi>{isFiltered ? nothingFound(place) : emptyTexts[place.view]}</bdi>
                 {isFiltered && <Wider {...place} />}
+                {place.view === "all" && place.text !== "" && (
+                  <>
+                    {" "}
+                    A removed animal is under <a href="#today">What happened</a>.
+                  </>
+                )}
               </>
             ) : (
               <>

@@ -39,13 +39,16 @@ const readPrinting = async ({ petstore, signal }: Session, kind: Printing["kind"
   return { kind, rows, note: cursor === undefined ? "" : `Only the first ${rows.length} animals are printed.` }
 }
 
-export const PrintDialog = ({ state: { session, dialog } }: { readonly state: State }) => {
+export const PrintDialog = ({ state: { session, dialog, place } }: { readonly state: State }) => {
   const { isSending, problem, send } = useSending()
   const [kind, setKind] = useState<Printing["kind"]>("list")
   const close = (): void => update({ dialog: undefined })
   return (
     <Dialog isOpen={session !== undefined && dialog === "print"} title="print-title" onClose={close}>
       <h2 id="print-title">Print</h2>
+      <p class="note" data-printed>
+        <bdi>{titleOf(place)}</bdi>
+      </p>
       <form
         noValidate
         onSubmit={(event) => {

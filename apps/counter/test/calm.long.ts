@@ -164,6 +164,22 @@ describe("rows under a finger", () => {
     },
   )
 
+  it.each([phone, { viewport: { width: 1440, height: 900 } }])(
+    "does not move the list by the offer to refresh it, at $viewport.width px",
+    async (options) => {
+      const pet = await made("Leaver")
+      await counter.reopen(options)
+      await signIn()
+      await view("For sale")
+      await search(`#${pet.id}`)
+      await expect.poll(names).toEqual(["Leaver"])
+      const before = await rowsOf().first().boundingBox()
+      await shop.client.orders.create({ petId: pet.id })
+      await counter.page.getByRole("button", { name: "1 left this list: refresh" }).waitFor()
+      expect(await rowsOf().first().boundingBox()).toEqual(before)
+    },
+  )
+
   it("does not move the list by a notice of an outage", async () => {
     await made("Firm")
     await signIn()

@@ -722,6 +722,15 @@ describe("the counter", () => {
     await printKind("Labels for the animals of this page that are not sold")
     await expect.poll(() => counter.page.evaluate("window.printed[0]")).toBe(2)
     expect(await counter.page.evaluate("window.printed[1]")).toContain(`Labelled#${pet.id}77`)
+    await counter.page.goto(`${shop.origin}/store?find=labelled&category=77`)
+    await expect.poll(names).toEqual(["Labelled"])
+    await countOnPaper("tbody tr")
+    await counter.page.getByRole("button", { name: "Print" }).click()
+    expect(await form().locator("[data-printed]").innerText()).toBe("All animals, 77: labelled")
+    await form().getByRole("button", { name: "Print" }).click()
+    await expect
+      .poll(() => counter.page.evaluate("window.printed"))
+      .toEqual([1, expect.stringContaining("All animals, 77: labelled")])
   })
 
   it("prints labels for all animals of the list, on whichever page they are, but not for those that are sold", async () => {

@@ -246,6 +246,9 @@ describe("by keyboard", () => {
 describe("a removal", () => {
   it("is undone in its message, and brought back from the history", async () => {
     const pet = await made("Phoenix")
+    const { value: order } = await shop.client.orders.create({ petId: (await made("Returned")).id })
+    await shop.client.orders.complete(order.id)
+    await shop.client.orders.return(order.id)
     await signIn()
     const takenBack = async () => /\d+ (of them )?taken back/.exec(await counter.page.locator("[data-today]").innerText())?.[0]
     await expect.poll(takenBack).toBeDefined()
@@ -260,10 +263,14 @@ describe("a removal", () => {
     await expect.poll(latest).toContain(`Phoenix is back as animal ${pet.id}.`)
     expect((await shop.client.getPet(pet.id)).value).toEqual(pet)
     await remove()
+    await search("phoenix")
+    await expect
+      .poll(() => counter.page.locator("[data-empty]").innerText())
+      .toContain("A removed animal is under What happened.")
     await expect.poll(() => history().first().innerText()).toContain("Removed Phoenix")
     await history().first().getByRole("button", { name: "Undo" }).click()
     await expect.poll(latest).toContain("Phoenix is back")
-    // A restored animal does not count, only the returned sales of earlier tests.
+    // A restored animal does not count, only the returned sales.
     expect(await takenBack()).toBe(before)
     expect(await statusOf(pet.id)).toBe("available")
   })

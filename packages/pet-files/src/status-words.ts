@@ -5,7 +5,7 @@ import { type PetStatus, petStatuses } from "@petstore/core"
 const knownStatuses: Readonly<Record<PetStatus, RegExp>> = {
   available:
     /^(avail\.?|adoptable|for sale|on sale|in ?stock|active|ready|open|disponible|dostępn\w*|verfügbar|zu vermitteln|do adopcji|en adopci[oó]n|for adoption)$/i,
-  pending: /^(on hold|hold|held|reserved( \w+)?|reserviert|reservad[oa]|zarezerwowan\w*|in process|adoption pending)$/i,
+  pending: /^(on hold|hold|held|(reserved|reserviert|reservad[oa]|zarezerwowan\w*)( .*)?|in process|adoption pending)$/i,
   sold: /^(adopted( .*)?|adoption|adoptad[oa]|adoptowan\w*|vermittelt|rehomed|sold ?out|out ?of ?stock|vendid[oa]|sprzedan\w*|verkauft)$/i,
 }
 

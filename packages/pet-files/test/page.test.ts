@@ -41,6 +41,15 @@ describe("a delivery on a page", () => {
     expect(readDelivery(bytes("name\tcategory_id\tadopted\nRex\tDog\tyes\n"), {}, categories).rows).toHaveLength(1)
   })
 
+  it("takes a reservation for any customer as on hold", () => {
+    const { proposal } = readDelivery(
+      bytes("Name\tKind\tStatus\nRex\tDog\treserved for Ms Lee\nTom\tDog\treserviert\n"),
+      {},
+      categories,
+    )
+    expect(proposal.statuses).toEqual({ "reserved for Ms Lee": "pending", reserviert: "pending" })
+  })
+
   it("is read again under a description with a meaning for each word, which the command takes too", () => {
     const file = bytes("Tierart;Rufname;Status\nHund;Rex;vermittelt\nKatze;;\nHund;Tom;da\n")
     const first = readDelivery(file, {}, categories)
