@@ -3,7 +3,7 @@ import type { failures } from "@petstore/core/contract"
 import { unsettled } from "./facts.js"
 
 const report = "If this persists, report the requestId to the service's operator."
-const bug = "This client does not send such requests: something in between may have changed this one. "
+const bug = "Something between this client and the service may have changed the request. "
 const baseUrl = "Check that baseUrl is the service's full base address: it ends in /v1."
 
 /**
@@ -23,7 +23,7 @@ const answered = adviceIn<keyof typeof failures>(() => ({
   // `credentialAdvice` gives the advice, depending on the form of the key.
   invalid_credential: "",
   insufficient_scope: "Call with another API key, or ask the service's operator for one that allows changes.",
-  pet_not_found: "Check the identifier, or list the pets: listPets takes a status filter.",
+  pet_not_found: "Check the identifier, or list the pets.",
   order_not_found: "Check the identifier.",
   category_not_found: "Check the identifier, or list the categories.",
   route_not_found: baseUrl,
@@ -37,7 +37,7 @@ const answered = adviceIn<keyof typeof failures>(() => ({
   cursor_expired: "Read what you need again, and follow changes anew, without a cursor.",
   precondition_failed: "Read it again, and decide anew.",
   body_too_large: "Send a shorter name.",
-  idempotency_key_reused: "Use a new idempotency key for each new pet or order, or leave it out: the client makes one.",
+  idempotency_key_reused: "Use a new idempotencyKey for each pet or order, or none: the client makes one.",
   rate_limited: "Call again after retryAfterMillis, and spread out your calls.",
   too_many_waiting: "Let fewer calls wait for changes with one API key.",
   headers_too_large: "Send a shorter cursor or idempotency key.",
@@ -59,8 +59,7 @@ const own = {
     "Check the network, that baseUrl is right, and that the service is running. In a web page, the service must also allow the page's origin (CORS_ORIGINS).",
   timeout: "Call again later, or with a larger timeout.",
   aborted: "Your AbortSignal ended the call.",
-  missing_etag:
-    "Get the item by its identifier, or omit ifMatch. If it has no ETag then either, a proxy removes it: the proxy must pass it on.",
+  missing_etag: "Get the item by its identifier, or omit ifMatch. If it still has no ETag, a proxy removes it.",
   invalid_answer:
     "Check that baseUrl points to the pet store, not to a proxy, a login page or a redirect. If it does, update @petstore/client.",
   unknown_code: "The service is newer than this client: update @petstore/client.",
@@ -71,15 +70,15 @@ type OwnCode = keyof typeof own
 /** The deployments, by the second part of their keys. */
 const deploymentsOfKeys: Readonly<Record<string, string>> = { live: "production", test: "staging", dev: "development" }
 
-const shape = /^pst_([a-z]+)_[0-9A-Za-z]{38}$/
+const shape = /^pst_([a-z]+)_\w{38}$/
 
 /** What to do about a refused key. The advice depends on the key's form and never contains its secret part. */
 const credentialAdvice = (apiKey: string): string => {
   const [, part = ""] = shape.exec(apiKey) ?? []
   const deployment = deploymentsOfKeys[part]
   return deployment === undefined
-    ? "An API key starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development), followed by 38 letters and digits: paste the complete key and nothing else."
-    : `This is a ${deployment} key (pst_${part}_…): check that baseUrl is ${deployment}'s, or use a key for the deployment that you call. If they match, the key is mistyped, expired or revoked: ask the service's operator for a new one.`
+    ? "An API key starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development): paste the complete key and nothing else."
+    : `This is a ${deployment} key (pst_${part}_…): check that baseUrl is ${deployment}'s. If it is, the key is mistyped, expired or revoked: ask the service's operator for a new one.`
 }
 
 /** Whether the request certainly changed nothing. False if its response was lost, is unreadable or leaves the outcome unknown. */

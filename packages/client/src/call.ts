@@ -13,11 +13,11 @@ export type Limits = Readonly<Record<"timeout" | "attemptTimeout" | "maxRetries"
 /** What the calls of a client share. */
 export interface Sender extends Observers {
   readonly baseUrl: string
-  readonly apiKeyOfCall: () => string | Promise<string>
+  readonly apiKey: () => string | Promise<string>
   readonly fetch: Fetch
   readonly limits: Limits
   /** The caller's own headers. */
-  readonly headersOfClient: Headers
+  readonly headers: Headers
 }
 
 /** The request of a call. All requests of a call are identical byte for byte, so repeating them is safe. */
@@ -36,13 +36,13 @@ export interface Request {
 }
 
 /** The headers that the client sets itself. */
-const ownHeaders = [...["accept", "authorization", "content-type"], ...["idempotency-key", "if-match", "if-none-match"]]
+const ownHeader = /^(?:accept|authorization|content-type|idempotency-key|if-match|if-none-match)$/i
 
 /** Adds headers to others. Throws a `TypeError` for an invalid name or value, and for a header that the client sets itself. */
 export const moreHeaders = (more: CallOptions["headers"], others?: Headers): Headers => {
   const all = new Headers(others)
   for (const [name, value] of Object.entries(more ?? {})) {
-    if (ownHeaders.includes(name.toLowerCase())) throw new TypeError(`headers must not contain ${name}: the client sets it.`)
+    if (ownHeader.test(name)) throw new TypeError(`headers must not contain ${name}: the client sets it.`)
     all.set(name, value)
   }
   return all
@@ -56,8 +56,7 @@ export const limitsFrom = (options: CallOptions, fallback: Limits): Limits => {
 }
 
 /** Creates a unique name from 128 random bits. Web pages over plain HTTP have no `crypto.randomUUID`. */
-export const uniqueName = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+export const uniqueName = (): string => crypto.getRandomValues(new BigUint64Array(2)).join("-")
 
 /**
  * Sends requests until there is a response, a failure that a retry cannot fix, or no time or attempts left. Rejects with a {@link
@@ -70,8 +69,8 @@ export const send = async (sender: Sender, request: Request, options: CallOption
   const { method, path, body, idempotencyKey, ifMatch, ifNoneMatch, waitMillis = 0, read } = request
   const { signal } = options
   const { timeout, attemptTimeout, maxRetries } = limitsFrom(options, sender.limits)
-  const headers = moreHeaders(options.headers, sender.headersOfClient)
-  const apiKey = await sender.apiKeyOfCall()
+  const headers = moreHeaders(options.headers, sender.headers)
+  const apiKey = await sender.apiKey()
   const requestId = headers.get("X-Request-Id") ?? uniqueName()
   const call = { method, url: sender.baseUrl + path, requestId }
   const init = {

@@ -149,8 +149,8 @@ export const createClient = (options: ClientOptions): Client => {
     fetch: options.fetch ?? ((url, request) => globalThis.fetch(url, request)),
     baseUrl: decodeBaseUrl(options.baseUrl),
     limits: limitsFrom(options, defaults),
-    headersOfClient: moreHeaders(options.headers),
-    apiKeyOfCall: async () => (typeof apiKey === "function" ? checkApiKey(await apiKey()) : apiKey),
+    headers: moreHeaders(options.headers),
+    apiKey: async () => (typeof apiKey === "function" ? checkApiKey(await apiKey()) : apiKey),
   }
   const { orders, categories, others } = methodsOf((request, callOptions) => send(sender, request, callOptions))
   return {
@@ -165,7 +165,7 @@ export const createClient = (options: ClientOptions): Client => {
 /** Returns the base address without a trailing slash. The error does not repeat the address, which may contain a password. */
 const decodeBaseUrl = (text: string): string => {
   const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol) || `${url.search}${url.hash}${url.username}${url.password}` !== "") {
+  if (url === null || !/^https?:/.test(url.href) || url.href !== url.origin + url.pathname) {
     throw new TypeError(
       "baseUrl must be the service's full base address, such as https://pets.example/v1, without a query, a fragment or a user name.",
     )
@@ -176,6 +176,6 @@ const decodeBaseUrl = (text: string): string => {
 /** Checks the key first, because the error that `fetch` throws for invalid characters in a header would repeat the secret. */
 const checkApiKey = (apiKey: string): string => {
   if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey))
-    throw new TypeError("apiKey must be the API key and nothing else: visible ASCII characters, without spaces and line breaks.")
+    throw new TypeError("apiKey must be the API key and nothing else, without spaces or line breaks.")
   return apiKey
 }

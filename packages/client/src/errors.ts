@@ -75,7 +75,7 @@ export type Problem = (
   /** What happened, as a sentence. */
   readonly sentence: string
   readonly retry: boolean
-  readonly requestId?: string
+  readonly requestId?: string | undefined
   readonly retryAfterMillis?: number | undefined
 }
 
@@ -86,9 +86,8 @@ export const toError = (problem: Problem, { apiKey, requestId, attempts, idempot
   const advice = adviceFor(code, apiKey, doubt)
   // The service's own message may already contain part of the advice, or end with a URL.
   const more = advice.split(". ").filter((part) => !sentence.includes(part))
-  const stop = sentence.endsWith(".") ? " " : ". "
   const error = new Error(
-    sentence + (more.length > 0 ? stop + more.join(". ") : ""),
+    more.length === 0 ? sentence : [sentence.replace(/\.$/, ""), ...more].join(". "),
     "cause" in problem ? { cause: problem.cause } : undefined,
   )
   const facts = { advice, requestId: problem.requestId ?? requestId, attempts, retryAfterMillis, idempotencyKey }

@@ -52,10 +52,8 @@ type Checks<A, Optional extends boolean> = {
     return `{${written.join(",")}}`
   }
 
-/** Returns the members of a JSON object, or an empty object for any other value. */
-export const members = (json: unknown): Readonly<Record<string, unknown>> =>
-  // Safe: nothing is assumed about the members of the object.
-  typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Readonly<Record<string, unknown>>) : {}
+/** Returns the members of a JSON object. Other values have none that the client reads. */
+export const members = (json: unknown): Readonly<Record<string, unknown>> => Object(json)
 
 /** Decodes a 64-bit integer. `parseExactJson` returns a number only if it is exact, and a bigint only for a 64-bit integer. */
 export const int64 = (value: unknown): bigint | undefined =>

@@ -92,7 +92,7 @@ const conditionOf = (options: ChangeOptions): Pick<Request, "ifMatch" | "ifNoneM
   const { ifMatch, ifNoneMatch } = options
   // If `ifMatch` were ignored here, the change would have no condition.
   if ("ifMatch" in options && ifMatch === undefined) {
-    const message = "The change was not sent: ifMatch is undefined, because this item has no known ETag."
+    const message = "Nothing was sent: ifMatch is undefined, because this item has no known ETag."
     throw makePetstoreError({ code: "missing_etag", message, requestId: uniqueName(), attempts: 0 })
   }
   return { ifMatch: mustBeTags("ifMatch", ifMatch), ifNoneMatch: mustBeTags("ifNoneMatch", ifNoneMatch) }

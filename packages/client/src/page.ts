@@ -75,7 +75,7 @@ export const pagePath = (path: string, statuses: ReadonlyArray<string>, query: A
     categoryId: mustBeInt64,
     name: must(
       `a string of 1 to ${longestName} characters`,
-      (name) => typeof name === "string" && name !== "" && [...name].length <= longestName,
+      (name) => typeof name === "string" && new RegExp(`^.{1,${longestName}}$`, "su").test(name),
     ),
     withoutStatus: must("true, without a status beside it", (value) => value === true && query.status === undefined),
     petId: mustBeInt64,
@@ -110,8 +110,8 @@ export const readPage = (
   if (items === undefined || (next !== undefined && next === query.cursor && !mayStay)) return undefined
   return {
     items,
-    ...(next !== undefined && { next: { ...query, cursor: next } }),
-    ...(later !== undefined && { later: { ...query, order: undefined, wait: undefined, cursor: later } }),
+    ...(next && { next: { ...query, cursor: next } }),
+    ...(later && { later: { ...query, order: undefined, wait: undefined, cursor: later } }),
   }
 }
 

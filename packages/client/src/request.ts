@@ -13,14 +13,16 @@ export interface Success {
   readonly json: unknown
 }
 
-/** The problem for a call that the caller's signal ended. */
-export const aborted = (cause: unknown): Problem => ({
-  code: "aborted",
+const unanswered = (code: "network" | "timeout" | "aborted", sentence: string, cause: unknown): Problem => ({
+  code,
   status: undefined,
   cause,
-  sentence: "The call was aborted.",
-  retry: false,
+  sentence,
+  retry: code !== "aborted",
 })
+
+/** The problem for a call that the caller's signal ended. */
+export const aborted = (cause: unknown): Problem => unanswered("aborted", "The call was aborted.", cause)
 
 /** Sends a request once. Never rejects. */
 export const sendOnce = async (
@@ -35,9 +37,9 @@ export const sendOnce = async (
     })
   } catch (cause) {
     if (outer?.aborted === true) return aborted(cause)
-    const unanswered = { status: undefined, retry: true }
-    if (cause === timeUp) return { ...unanswered, code: "timeout", cause: undefined, sentence: "There was no response in time." }
-    return { ...unanswered, code: "network", cause, sentence: "The connection failed or dropped." }
+    return cause === timeUp
+      ? unanswered("timeout", "There was no response in time.", undefined)
+      : unanswered("network", "The connection failed or dropped.", cause)
   }
 }
 
@@ -54,17 +56,16 @@ const decodeJson = (bytes: ArrayBuffer): unknown => {
 export const invalidAnswer = (status: number) => ({
   code: "invalid_answer" as const,
   status,
-  sentence: `The response (status ${status}) is not one that the pet store sends.`,
+  sentence: `The response (status ${status}) is not from the pet store.`,
   retry: passing.includes(status),
 })
 
 const readResponse = ({ status, ok, headers }: FetchResponse, json: unknown): Success | Problem => {
   if (ok && (json !== undefined || status === 204)) return { status, headers, json }
-  const requestId = headers.get("X-Request-Id")
   const facts = {
     ...invalidAnswer(status),
     retryAfterMillis: retryAfterMillis(headers.get("Retry-After"), headers.get("Date")),
-    ...(requestId !== null && { requestId }),
+    requestId: headers.get("X-Request-Id") ?? undefined,
   }
   const { code, message } = members(json)
   if (ok || typeof code !== "string" || typeof message !== "string") return facts

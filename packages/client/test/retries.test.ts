@@ -43,8 +43,8 @@ describe("createPet", () => {
       headers: {
         authorization: "Bearer pst_dev_x",
         "content-type": "application/json",
-        "idempotency-key": expect.stringMatching(/^[0-9a-f]{32}$/),
-        "x-request-id": expect.stringMatching(/^[0-9a-f]{32}$/),
+        "idempotency-key": expect.stringMatching(/^[0-9]+-[0-9]+$/),
+        "x-request-id": expect.stringMatching(/^[0-9]+-[0-9]+$/),
       },
     })
   })
