@@ -14,7 +14,7 @@ import * as fs from "node:fs"
 import { dirname } from "node:path"
 import { isMountedAlone, sharedFileSystem } from "./file-system.js"
 import { Holdings } from "./holdings.js"
-import { flock } from "./host-calls.js"
+import { flock, makeFifo } from "./host-calls.js"
 import { isKeptOutByNative, kernelName } from "./kernel-locks.js"
 import { fifoOf, livenessOf, removeIfPresent, sweepFifos, takeFifo, warn } from "./liveness.js"
 import { type OwnerRecord, OwnerTable } from "./owner-table.js"
@@ -26,6 +26,7 @@ export type Answer = { readonly outcome: "taken" } | { readonly outcome: "busy" 
 const taken: Answer = { outcome: "taken" }
 const busy = (reason?: string): Answer => ({ outcome: "busy", reason })
 const refused = (reason: string): Answer => ({ outcome: "refused", reason })
+const lockedElsewhere = busy("it is open under another name, or locked exclusively")
 const cannotLock = (failure: string) => refused(`the file itself cannot be locked (${failure})`)
 
 const lockOf = (database: string): string => `${database}-lock`
@@ -67,6 +68,8 @@ const take = (path: string, fifo: string): boolean => {
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 const longestWaitMillis = 1000
+/** Short, because an owner that is not joining keeps the lock. */
+const longestJoiningMillis = 100
 
 /** Runs `use` while no other owner joins or leaves the table. Returns `undefined` if another owner held the guard for a second. */
 const guarded = <A>(lock: string, fifo: string, use: () => A): A | undefined => {
@@ -177,17 +180,34 @@ export class FileLock {
     return livenessOf(fifoOf(this.#path, owner))
   }
 
-  /** Joins the table. After a failure, everything is released. */
+  /** Joins the table. An owner that is joining too may have locked the file before it gets the guard, so this waits for it. */
   #join(descriptor: number): Answer {
+    const end = performance.now() + longestJoiningMillis
+    for (;;) {
+      const result = this.#tryToJoin(descriptor)
+      if (result !== lockedElsewhere || performance.now() > end) return result
+      Atomics.wait(sleeping, 0, 0, 1)
+    }
+  }
+
+  /** After a failure, everything is released. */
+  #tryToJoin(descriptor: number): Answer {
     let result: Answer
     try {
-      const owner = takeFifo(this.#path, this.#holdings)
+      const own = this.#reopen(descriptor)
+      if (own === undefined) return refused("the file has been replaced by another one")
+      const inside = new Holdings()
+      inside.add(() => fs.closeSync(own))
+      this.#holdings.add(() => inside.giveBack())
+      let isProven = false
+      const owner = takeFifo(this.#path, this.#holdings, (path) => {
+        isProven = makeFifo(path, own)
+      })
       ourOwners.add(owner)
       this.#holdings.add(() => ourOwners.delete(owner))
       const fifo = fifoOf(this.#path, owner)
-      const inside = new Holdings()
       let mayRemoveTable = true
-      // Resources that were acquired under the guard are released under the guard, if possible.
+      // These resources are released under the guard, if possible.
       this.#holdings.add(() => {
         try {
           mayRemoveTable = false
@@ -199,7 +219,7 @@ export class FileLock {
           inside.giveBack()
         }
       })
-      const join = () => this.#joinGuarded(descriptor, owner, inside, () => mayRemoveTable)
+      const join = () => this.#joinGuarded(own, isProven, owner, inside, () => mayRemoveTable)
       result = guarded(this.#path, fifo, join) ?? busy("other processes keep opening and closing it")
     } catch (thrown) {
       this.#holdings.giveBack()
@@ -210,14 +230,14 @@ export class FileLock {
     return result
   }
 
-  #joinGuarded(descriptor: number, owner: string, inside: Holdings, mayRemoveTable: () => boolean): Answer {
+  #joinGuarded(own: number, isProven: boolean, owner: string, inside: Holdings, mayRemoveTable: () => boolean): Answer {
     const there = fs.lstatSync(this.#path, { throwIfNoEntry: false })
     if (there?.isFIFO() === true) {
       // This is a lock from an earlier version of this package.
       if (livenessOf(this.#path) !== "dead") return busy()
       fs.unlinkSync(this.#path)
     }
-    const table = OwnerTable.open(this.#path, descriptor)
+    const table = OwnerTable.open(this.#path, own)
     if (table === undefined) {
       warn(this.#path, "the file does not contain a table of owners")
       return busy()
@@ -237,11 +257,8 @@ export class FileLock {
       this.#path,
       table.records().map(({ owner }) => fifoOf(this.#path, owner)),
     )
-    const own = this.#reopen(descriptor)
-    if (own === undefined) return refused("the file has been replaced by another one")
-    inside.add(() => fs.closeSync(own))
     const { ino } = fs.fstatSync(own, { bigint: true })
-    const result = this.#share(own, table, ino)
+    const result = this.#share(own, isProven, table, ino)
     if (result.outcome !== "taken") return result
     const index = table.add(ino, owner)
     inside.add(() => {
@@ -252,22 +269,25 @@ export class FileLock {
     return taken
   }
 
-  /** Takes the shared flock. If the table has no other living owner, first proves with the exclusive flock that none exists. */
-  #share(own: number, table: OwnerTable, inode: bigint): Answer {
+  /**
+   * Takes the shared flock. If the table has no other living owner, first proves with the exclusive flock that none exists. A
+   * proof from before the guard is as good: since then, no other owner could join without a living owner in this table.
+   */
+  #share(own: number, isProven: boolean, table: OwnerTable, inode: bigint): Answer {
     const isWithOthers = () => table.records().some((record) => record.inode === inode && this.#livenessOf(record) === "alive")
-    if (isWithOthers()) {
+    if (!isProven && isWithOthers()) {
       const shared = flock(own, "shared")
       if (shared === "missing") return taken
       if (typeof shared !== "string") return cannotLock(shared.failure)
       // We hold the flock, and the table still has a living owner. All other owners are therefore in this table.
       if (shared === "locked" && isWithOthers()) return taken
     }
-    const alone = flock(own, "alone")
-    if (typeof alone !== "string") return cannotLock(alone.failure)
-    if (alone === "busy") return busy("it is open under another name, or locked exclusively")
+    const proof = isProven ? "locked" : flock(own, "proof")
+    if (typeof proof !== "string") return cannotLock(proof.failure)
+    if (proof === "busy") return lockedElsewhere
     // No owner of the file is alive, so a record without a FIFO comes from a copy of the folder.
     this.#removeDead(table, ["dead", "gone"])
-    return alone === "missing" || flock(own, "shared") === "locked" ? taken : busy()
+    return taken
   }
 
   /** Removes the records of dead owners. Call this under the guard. */

@@ -1,9 +1,9 @@
 /**
  * Calls flock(2) and mkfifo(3), for which Node.js has no function. In Node.js 26.1 and later, `node:ffi` calls these functions
- * in the C library. Where `node:ffi` is missing or not permitted, this module runs the programs `mkfifo` and `flock`
- * (util-linux or BusyBox), which takes milliseconds.
+ * in the C library. Where `node:ffi` is missing or not permitted, this module runs the programs `sh`, `mkfifo` and `flock`
+ * (util-linux or BusyBox), which takes milliseconds: a fork of Node.js takes longest, so one shell runs what belongs together.
  */
-import { spawnSync } from "node:child_process"
+import { type StdioOptions, spawnSync } from "node:child_process"
 import { constants } from "node:os"
 import { getSystemErrorMessage } from "node:util"
 import { codeOf, messageOf } from "./system-errors.js"
@@ -63,48 +63,67 @@ const failureOf = (name: string, errno: number): Failure => ({ failure: `${name}
 /** Codes of temporary shortages: descriptors, processes or memory. */
 const passing = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"])
 
-/** Throws if no more processes can currently be started. */
-const run = (program: string, parameters: readonly string[], descriptor?: number) => {
+/** The status with which a shell exits if it does not find a program. */
+const notFound = 127
+
+/** Throws if no more processes can currently be started. @param descriptor descriptor 3 of the program */
+const run = (program: string, parameters: readonly string[], descriptor: number) => {
   try {
-    const { status, stderr, error } = spawnSync(program, parameters, {
-      stdio: ["ignore", "ignore", "pipe", ...(descriptor === undefined ? [] : [descriptor])],
-      encoding: "utf8",
-    })
+    const stdio: StdioOptions = ["ignore", "pipe", "pipe", descriptor]
+    const { status, stdout, stderr, error } = spawnSync(program, parameters, { stdio, encoding: "utf8" })
     if (error !== undefined) throw error
-    return { status, failure: stderr.trim() || `${program} exited with ${status ?? "a signal"}`, isMissing: false }
+    return { status, stdout, failure: stderr.trim() || `${program} exited with ${status ?? "a signal"}` }
   } catch (thrown) {
     // Node's permission model throws instead of returning an error.
     if (passing.has(codeOf(thrown) ?? "")) throw thrown
-    return { status: null, failure: messageOf(thrown), isMissing: codeOf(thrown) === "ENOENT" }
+    return { status: codeOf(thrown) === "ENOENT" ? notFound : null, stdout: "", failure: messageOf(thrown) }
   }
 }
 
 /** LOCK_SH, LOCK_EX and LOCK_NB on Linux and macOS. */
 const operations = { shared: 1 | 4, alone: 2 | 4 } as const
 
+/** `proof` is `alone` and then `shared`: no other lock existed, and from then on no other process can get this proof. */
+export type LockKind = keyof typeof operations | "proof"
+
+const proof = "flock -xn 3 && flock -sn 3"
+
 /**
- * Locks the open file of `descriptor` with flock(2), exclusively or shared. Returns "missing" if flock is unavailable. The lock
- * belongs to the descriptor, which the `flock` program shares with this process. The lock is released when the descriptor is
- * closed or the process exits. Node.js opens files close-on-exec, so no other child process inherits the lock.
+ * Locks the open file of `descriptor` with flock(2). Returns "missing" if flock is unavailable. The lock belongs to the
+ * descriptor, which the `flock` program shares with this process. The lock is released when the descriptor is closed or the
+ * process exits. Node.js opens files close-on-exec, so no other child process inherits the lock.
  */
-export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | "busy" | "missing" | Failure => {
+export const flock = (descriptor: number, kind: LockKind): "locked" | "busy" | "missing" | Failure => {
   const functions = libraryFunctions()
   if (functions !== undefined) {
-    const errno = functions.flock(descriptor, operations[kind])
-    return errno === 0 ? "locked" : errno === constants.errno.EWOULDBLOCK ? "busy" : failureOf("flock", errno)
+    for (const step of kind === "proof" ? (["alone", "shared"] as const) : [kind]) {
+      const errno = functions.flock(descriptor, operations[step])
+      if (errno !== 0) return errno === constants.errno.EWOULDBLOCK ? "busy" : failureOf("flock", errno)
+    }
+    return "locked"
   }
-  const { status, failure, isMissing } = run("flock", [kind === "alone" ? "-x" : "-s", "-n", "3"], descriptor)
-  if (isMissing) return "missing"
+  const { status, failure } =
+    kind === "proof"
+      ? run("sh", ["-c", proof], descriptor)
+      : run("flock", [kind === "alone" ? "-x" : "-s", "-n", "3"], descriptor)
+  if (status === notFound) return "missing"
   return status === 0 ? "locked" : status === 1 ? "busy" : { failure }
 }
 
-export const makeFifo = (path: string): void => {
+/**
+ * Creates a FIFO. If that takes a program, the same one tries to lock the open file of `descriptor`, because it costs less than
+ * another program. Returns whether it got a `proof`.
+ */
+export const makeFifo = (path: string, descriptor: number): boolean => {
   const functions = libraryFunctions()
   if (functions !== undefined) {
     const errno = functions.mkfifo(path)
     if (errno !== 0) throw new Error(failureOf("mkfifo", errno).failure)
-    return
+    return false
   }
-  const { status, failure } = run("mkfifo", ["--", path])
+  // The FIFO comes last: until this process opens it, it looks like that of a dead owner.
+  const script = `{ ${proof}; } 2> /dev/null && echo proof; exec mkfifo -- "$1"`
+  const { status, stdout, failure } = run("sh", ["-c", script, "sh", path], descriptor)
   if (status !== 0) throw new Error(failure)
+  return stdout !== ""
 }

@@ -8,7 +8,6 @@ import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, constants, fstatSync, linkSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { Holdings } from "./holdings.js"
-import { makeFifo } from "./host-calls.js"
 import { codeOf, messageOf } from "./system-errors.js"
 
 export const removeIfPresent = (path: string) => {
@@ -42,8 +41,8 @@ const isLinked = (existing: string | undefined, name: string): boolean => {
 }
 
 /** A FIFO that any user may test and only its owner may read. Throws ENOENT if another owner removes it first. */
-const makeOpenFifo = (name: string): OpenFifo => {
-  makeFifo(name)
+const makeOpenFifo = (name: string, make: (path: string) => void): OpenFifo => {
+  make(name)
   try {
     chmodSync(name, 0o622)
     return { descriptor: openSync(name, constants.O_RDONLY | constants.O_NONBLOCK), names: new Set() }
@@ -53,8 +52,12 @@ const makeOpenFifo = (name: string): OpenFifo => {
   }
 }
 
-/** Creates a FIFO of this thread next to the lock at `lock`, which `holdings` releases. Returns the owner's unique name. */
-export const takeFifo = (lock: string, holdings: Holdings): string => {
+/**
+ * Creates a FIFO of this thread next to the lock at `lock`, which `holdings` releases. Returns the owner's unique name.
+ *
+ * @param make creates a FIFO; not called if this thread already has one in the file system
+ */
+export const takeFifo = (lock: string, holdings: Holdings, make: (path: string) => void): string => {
   const device = statSync(dirname(lock)).dev
   for (let attempt = 0; ; attempt++) {
     const owner = randomBytes(8).toString("hex")
@@ -62,7 +65,7 @@ export const takeFifo = (lock: string, holdings: Holdings): string => {
     const known = openFifos.get(device)
     let fifo: OpenFifo
     try {
-      fifo = known !== undefined && isLinked([...known.names][0], name) ? known : makeOpenFifo(name)
+      fifo = known !== undefined && isLinked([...known.names][0], name) ? known : makeOpenFifo(name, make)
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT" && attempt < 3) continue
       throw thrown

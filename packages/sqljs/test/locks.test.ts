@@ -396,15 +396,3 @@ it("a connection reads its file again once enough file descriptors are available
   idle.kill()
   await idle.lines
 })
-
-it("a connection refuses a file that the flock program fails to lock, and states the reason", async () => {
-  const file = temporaryFolder()
-  create(file("one.db"))
-  mkdirSync(file("programs"))
-  writeFileSync(file("programs/flock"), "#!/bin/sh\necho 'flock: 3: No locks available' >&2\nexit 71\n", { mode: 0o755 })
-  const failing = ["sh", "-c", `PATH=${file("programs")}:$PATH; exec "$@"`, "sh", ...withPrograms]
-  expect(await runProgram("reader.ts", [file("one.db"), "false"], failing).lines).toEqual([
-    "3 access permission denied: the file itself cannot be locked (flock: 3: No locks available)",
-  ])
-  expect(readdirSync(file("")).toSorted()).toEqual(["one.db", "programs"])
-})
