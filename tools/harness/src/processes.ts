@@ -34,10 +34,15 @@ export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void 
   }
 }
 
-/** Kills a process and its children, and waits for their exit. Suspends it first, so that it cannot start more children. */
-export const killWhole = async (pid: number): Promise<void> => {
+/** Suspends a process, and waits until it does no more. */
+export const suspend = async (pid: number): Promise<void> => {
   signal("SIGSTOP", [pid])
   while (isRunning(pid) && stateOf(pid) !== "T") await sleep(1)
+}
+
+/** Kills a process and its children, and waits for their exit. Suspends it first, so that it cannot start more children. */
+export const killWhole = async (pid: number): Promise<void> => {
+  await suspend(pid)
   const all = [pid, ...childrenOf(pid)]
   signal("SIGKILL", all)
   while (all.some(isRunning)) await sleep(1)

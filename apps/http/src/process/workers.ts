@@ -1,12 +1,12 @@
 /** With `WORKERS` above 1, node:cluster shares the port between processes. The primary starts, replaces and stops the workers. */
 import cluster, { type Worker } from "node:cluster"
-import { isSea } from "node:sea"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Logger } from "pino"
 import type { Config } from "../config.js"
 import { httpError } from "../http/error-response.js"
 import { countForWorkers } from "../http/steps/rate-limit.js"
 import { workersMetricsText } from "../telemetry/metrics.js"
+import { fork } from "./fork.js"
 import type { AdminOptions } from "./metrics-server.js"
 import { killAfterMillis, onStopSignals } from "./signals.js"
 
@@ -29,7 +29,7 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
 
   const start = (): void => {
     if (isStopping) return
-    const worker = cluster.fork(environment)
+    const worker = fork(environment)
     alive.set(worker, Promise.withResolvers())
     // Either the process could not be created, or a message did not reach an exited worker.
     worker.on("error", ({ message }) => worker.process.pid === undefined && end(worker, message))
@@ -56,7 +56,6 @@ export const workersOf = ({ workers, shutdownMillis }: Pick<Config, "workers" | 
     setTimeout(signalAll, killAfterMillis(shutdownMillis), "SIGKILL").unref()
   }
 
-  cluster.setupPrimary(isSea() ? { exec: "serve", args: [], execArgv: [] } : { args: ["serve"] })
   countForWorkers()
   cluster.on("exit", (worker, code, signal) => end(worker, signal ?? `exit code ${code}`, code ?? undefined))
   // Safe: the libraries' messages have other members.

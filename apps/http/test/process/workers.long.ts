@@ -1,7 +1,9 @@
 /** Several processes on one port and one PostgreSQL database: their start, their replacement, their limits and their end. */
+import { readdirSync } from "node:fs"
+import { Caller, get, until } from "@petstore/harness/caller"
 import { type Environment, environmentOf, run } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"
-import { isRunning } from "@petstore/harness/processes"
+import { isRunning, suspend } from "@petstore/harness/processes"
 import type { Service } from "@petstore/harness/serving"
 import { serve } from "@petstore/harness/testing"
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
@@ -172,6 +174,22 @@ describe("a service with WORKERS=2", () => {
     }
   })
 
+  it("disconnects the client whose connection was in transfer to a killed worker, and keeps no descriptor of it", async () => {
+    const service = await twoWorkers()
+    const descriptors = () => readdirSync(`/proc/${service.pid}/fd`).length
+    const [victim = 0] = service.workerPids()
+    const before = descriptors()
+    await suspend(victim)
+    const callers = await Promise.all(Array.from({ length: 8 }, () => Caller.open(Number(new URL(service.baseUrl).port))))
+    for (const caller of callers) caller.send(get("/healthz", "Connection: close"))
+    const ended = () => callers.filter(({ socket }) => socket.readableEnded || socket.closed).length
+    await until(() => ended() === callers.length - 1, "the responses of the other worker")
+    process.kill(victim, "SIGKILL")
+    await until(() => ended() === callers.length, "the end of the last connection")
+    await untilTwo(service, (pid) => pid !== victim)
+    await expect.poll(descriptors).toBeLessThanOrEqual(before)
+  })
+
   it("keeps every acknowledged pet if workers are killed under load, and responds to new connections", async () => {
     const service = await twoWorkers({ LOG_LEVEL: "fatal" })
     const callers = startCallers(service, 8)
@@ -183,7 +201,6 @@ describe("a service with WORKERS=2", () => {
       await untilTwo(service, (pid) => pid !== victim)
       await service.until(async () => (await workersIn(service)).length === 2, "both workers")
     }
-    // Connections of a killed worker close, and some in transfer to it hang (decision 0051).
     await callers.stop()
     expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
     expect(await statusesOf(service, "/v1/pets", 32)).toEqual(new Set([200]))
