@@ -110,9 +110,10 @@ describe("rows under a finger", () => {
     await signIn()
     await search(`#${pet.id}`)
     await expect.poll(() => button("Edit", pet).isEnabled()).toBe(true)
-    const release = await holdRefreshes()
-    await shop.client.orders.create({ petId: pet.id })
-    const pressed = counter.page.evaluate(`new Promise((resolve) => {
+    // Watches before the colleague reserves, because the page may show the reservation at once.
+    const watch = await counter.page.evaluateHandle<{
+      readonly pressed: Promise<boolean>
+    }>(`({ pressed: new Promise((resolve) => {
       new MutationObserver((_, observer) => {
         const cancel = document.querySelector('[data-action="cancel"]')
         if (cancel === null) return
@@ -123,9 +124,9 @@ describe("rows under a finger", () => {
           resolve(document.querySelector("dialog[open]") === null)
         }, 300)
       }).observe(document.body, { childList: true, subtree: true })
-    })`)
-    await release()
-    expect(await pressed).toBe(true)
+    }) })`)
+    await shop.client.orders.create({ petId: pet.id })
+    expect(await watch.evaluate(({ pressed }) => pressed)).toBe(true)
     const cancel = counter.page.locator('[data-action="cancel"]')
     await expect.poll(() => cancel.isEnabled()).toBe(true)
     await cancel.click()

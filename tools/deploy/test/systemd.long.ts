@@ -139,6 +139,8 @@ it("the unit waits for a PostgreSQL server that starts late or is away, and repo
     run("pid=$(systemctl show --property=MainPID --value petstore); cat /proc/$pid/task/*/children").trim().split(" ")
   const [killed = "", other] = workers()
   run(`kill -9 ${killed}`)
+  // A connection that was just given to the killed worker is lost.
+  await expect.poll(() => status("healthz"), settled).toBe("200")
   await waits()
   expect(workers()).toEqual([other, expect.not.stringMatching(`^${killed}$`)])
   server.start()
