@@ -34,7 +34,7 @@ class Yielded<A> extends Utils.YieldWrap<A> {
 
 class UseCase<A, E, R> extends Effectable.Class<A, E, R> {
   private readonly name: string
-  private readonly effect: Effect.Effect<A, E, R>
+  readonly effect: Effect.Effect<A, E, R>
 
   constructor(name: string, effect: Effect.Effect<A, E, R>) {
     super()
@@ -58,6 +58,10 @@ class UseCase<A, E, R> extends Effectable.Class<A, E, R> {
 /** Makes an effect a use case: a span if the program has set a tracer, and a sentence for programs that run it with Effect 4. */
 export const useCase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   new UseCase(name, effect)
+
+/** Returns what a use case does, without its span: a program without a tracer of Effect's saves the search for one. */
+export const withoutSpan = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  effect instanceof UseCase ? effect.effect : effect
 
 /** Returns the same port, whose calls are spans, such as `PetRepository.insert`. */
 export const spannedPort = <Port extends object>(name: string, port: Port): Port => {

@@ -1,6 +1,7 @@
 /** Turns use cases into promises. This is the only place where the service runs an Effect for a request. */
 import { StorageUnavailable } from "@petstore/core"
 import type { RequestFailure } from "@petstore/core/contract"
+import { withoutSpan } from "@petstore/core/internal"
 import {
   Cause,
   type Effect,
@@ -62,8 +63,8 @@ export const runWith = <R>({ context, fiberRefs }: Runtime.Runtime<R>): Run<R> =
   return <A>(useCase: Effect.Effect<A, RequestFailure, R>, mayBeDone?: string) => {
     // Safe: the result of an effect that has already ended has the types of the effect.
     if (Exit.isExit(useCase)) return outcome(useCase as Exit.Exit<A, RequestFailure>, mayBeDone)
-    // The fiber starts at once, and runs until it first has to wait.
-    const fiber = runFork(useCase, { scheduler })
+    // The fiber starts at once, and runs until it first has to wait. The service's spans are those of `traces.ts`.
+    const fiber = runFork(withoutSpan(useCase), { scheduler })
     const exit = fiber.unsafePoll()
     return exit !== null
       ? outcome(exit, mayBeDone)
