@@ -26,21 +26,27 @@ export const touchedIn = (text: string | null): Touched | undefined => {
   return Object.fromEntries(resources.map(([name, json]) => [name, membersOf(json)])) as Touched
 }
 
-/** A stored change. `at` is in ms since 1970, and a row of `change_actors` with an empty account is a command. */
-export interface ChangeRow {
-  readonly place: string
-  readonly at: bigint
-  readonly operation: bigint
-  readonly requestId: string | null
-  readonly before: string | null
-  readonly after: string | null
-  readonly accountId: string | null
-  readonly keyId: string | null
-  readonly accountName: string | null
-  readonly label: string | null
-}
+/** The columns of a stored change that every program sees. `at` is in ms since 1970. */
+export type StoredChange = readonly [
+  id: bigint,
+  at: bigint,
+  operation: bigint,
+  requestId: string | null,
+  before: string | null,
+  after: string | null,
+]
 
-const byOf = ({ accountId, keyId, accountName, label }: ChangeRow): ChangedBy | undefined => {
+/** Who made a change, from `change_actors` and with names: a command has an empty account, and SQL by hand has no row. */
+export type StoredActor = readonly [
+  accountId: string | null,
+  keyId: string | null,
+  accountName: string | null,
+  label: string | null,
+]
+
+export type ChangeRow = readonly [...StoredChange, ...StoredActor]
+
+const byOf = ([accountId, keyId, accountName, label]: StoredActor): ChangedBy | undefined => {
   if (accountId === null || keyId === null) return undefined
   if (accountId === "") return { command: keyId }
   return {
@@ -50,18 +56,18 @@ const byOf = ({ accountId, keyId, accountName, label }: ChangeRow): ChangedBy | 
 }
 
 export const changeOfRow = (row: ChangeRow): Change => {
-  const by = byOf(row)
-  const [before, after] = [touchedIn(row.before), touchedIn(row.after)]
-  const operation = changeOperations[Number(row.operation) - 1]
-  if (operation === undefined) throw new Error(`The change ${row.place} has the unknown operation ${row.operation}.`)
+  const [id, at, number, requestId, before, after, ...actor] = row
+  const operation = changeOperations[Number(number) - 1]
+  if (operation === undefined) throw new Error(`The change ${id} has the unknown operation ${number}.`)
+  const [by, from, to] = [byOf(actor), touchedIn(before), touchedIn(after)]
   return {
-    id: row.place,
-    at: new Date(Number(row.at)),
+    id: changePlace(row),
+    at: new Date(Number(at)),
     operation,
     ...(by !== undefined && { by }),
-    ...(row.requestId !== null && { requestId: row.requestId }),
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
+    ...(requestId !== null && { requestId }),
+    ...(from !== undefined && { before: from }),
+    ...(to !== undefined && { after: to }),
   }
 }
 
@@ -72,15 +78,10 @@ export const tagOf = (...values: ReadonlyArray<string | bigint | null>): string 
 export const firstPlace = "0-0"
 
 /** A change's identifier on every engine, and the place behind it in SQLite. */
-export const changePlace = ({
-  id,
-  at,
-  operation,
-  requestId,
-  before,
-  after,
-}: Pick<ChangeRow, "at" | "operation" | "requestId" | "before" | "after"> & { readonly id: bigint }): string =>
-  `${id}-${tagOf(at, operation, requestId, before, after)}`
+export const changePlace = ([id, at, operation, requestId, before, after]: readonly [
+  ...StoredChange,
+  ...ReadonlyArray<unknown>,
+]): string => `${id}-${tagOf(at, operation, requestId, before, after)}`
 
 /** The number of the change at such a place, if the text looks like one. */
 export const numberIn = (place: string): bigint | undefined => {

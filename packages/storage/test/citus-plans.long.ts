@@ -153,10 +153,10 @@ it("the adapter sends each statement to the listed number of shards", async () =
     // 0A000: Citus runs the statements for a create request under a key and for an order, but cannot explain them.
     expect(Object.fromEntries([...routes].toSorted())).toMatchInlineSnapshot(`
       {
-        "(SELECT 'change', changes.slot, changes.id, at, operation, actor, request_id, pet_id, NULL, NULL FROM changes WHERE slot = $1 AND id > $2 ORDER BY slot asc, id ": "1, limited",
-        "(SELECT 'change', changes.slot, changes.id, at, operation, actor, request_id, pet_id, before, after FROM changes WHERE slot = $1 AND id < $2 ORDER BY slot desc,": "1, limited",
-        "(SELECT 'change', changes.slot, changes.id, at, operation, actor, request_id, pet_id, before, after FROM changes WHERE slot = $1 AND id > $2 ORDER BY slot asc, ": "1, limited",
-        "(SELECT 'change', changes.slot, changes.id, at, operation, actor, request_id, pet_id, before, after FROM changes WHERE slot = $1 AND pet_id = $5 AND id > $2 ORD": "1, limited",
+        "(SELECT id, at, operation, request_id, NULL, NULL, slot, pet_id, actor, 'change' FROM changes WHERE slot = $1 AND id > $2 ORDER BY slot asc, id asc LIMIT $3::in": "1, limited",
+        "(SELECT id, at, operation, request_id, before, after, slot, pet_id, actor, 'change' FROM changes WHERE slot = $1 AND id < $2 ORDER BY slot desc, id desc LIMIT $": "1, limited",
+        "(SELECT id, at, operation, request_id, before, after, slot, pet_id, actor, 'change' FROM changes WHERE slot = $1 AND id > $2 ORDER BY slot asc, id asc LIMIT $3:": "1, limited",
+        "(SELECT id, at, operation, request_id, before, after, slot, pet_id, actor, 'change' FROM changes WHERE slot = $1 AND pet_id = $5 AND id > $2 ORDER BY pet_id asc": "1, limited",
         "(SELECT id, pet_id, status, created_at, updated_at, note FROM orders WHERE (pet_id, status, id) >= ($1, 'placed', $2) AND (pet_id, status) <= ($1, 'placed') ORD": "8 + 8 + 8 + 8 + 1, limited",
         "DELETE FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key = $3 AND expires_at <= $4": "1",
         "INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id": "1",

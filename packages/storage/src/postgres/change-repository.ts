@@ -17,19 +17,19 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
-  type ChangeRow,
   changeOfRow,
   changePlace,
   firstPlace,
   numberIn,
   numberOfOperation,
+  type StoredActor,
   tagOf,
   touchedIn,
   touchedText,
 } from "../change-rows.js"
 import { petOfRow } from "../rows.js"
 import { wordsTextOf } from "../words-text.js"
-import { decodePlace, type Position, placeOf } from "./change-places.js"
+import { decodePlace, type Marks, type Position, placeOf } from "./change-places.js"
 import { type ChangeColumns, readSlots, type SlotSelection } from "./change-slots.js"
 import { type OriginOf, recorded, recordedLength, recordedValues } from "./change-writes.js"
 import { prepared } from "./engine/connection.js"
@@ -73,26 +73,32 @@ const texts = {
 
 const findPet = prepared("find pet", "SELECT id, name, category_id, status FROM pets WHERE id = $1")
 
+const unknownActor: StoredActor = [null, null, null, null]
+
 /** How often a restore is attempted while other requests restore and remove the pet. */
 const attemptsMaximum = 5
 
-const rowTagOf = ([, , , at, operation, , requestId, petId]: Readonly<ChangeColumns>): string =>
-  tagOf(at, operation, requestId, petId)
+const rowTagOf = ([, at, operation, requestId, , , , petId]: ChangeColumns): string => tagOf(at, operation, requestId, petId)
 
-/** The identifier that a change has on every engine. */
-const changePlaceOf = ([, , id, at, operation, , requestId, , before, after]: Readonly<ChangeColumns>): ChangePlace =>
-  changePlace({ id, at, operation, requestId, before, after })
+/** The last of these changes in each slot. Of a removed change, only the tag is known. */
+const marksOf = (rows: ReadonlyArray<ChangeColumns>): Marks =>
+  new Map(
+    rows.map((row) => {
+      const [id, , , , tag, , slot, , , kind] = row
+      return [Number(slot), { id, tag: kind === "removed" ? (tag ?? "") : rowTagOf(row) }]
+    }),
+  )
 
 /** Merges the slots: the next change is the one with the earliest or latest time among the next ones of all slots. */
 const merged = (rows: ReadonlyArray<ChangeColumns>, order: "asc" | "desc", limit: number): ReadonlyArray<ChangeColumns> => {
   const sign = order === "asc" ? 1n : -1n
-  const queues = [...Map.groupBy(rows, ([, slot]) => slot).values()].map((queue) =>
-    queue.toSorted(([, , one], [, , other]) => Number(sign * (one - other))),
+  const queues = [...Map.groupBy(rows, ([, , , , , , slot]) => slot).values()].map((queue) =>
+    queue.toSorted(([one], [other]) => Number(sign * (one - other))),
   )
   const all: Array<ChangeColumns> = []
   while (all.length < limit) {
     const heads = queues.flatMap((queue) => (queue[0] === undefined ? [] : [{ queue, head: queue[0] }]))
-    const [first] = heads.toSorted(({ head: one }, { head: other }) => Number(sign * (one[3] - other[3] || one[1] - other[1])))
+    const [first] = heads.toSorted(({ head: one }, { head: other }) => Number(sign * (one[1] - other[1] || one[6] - other[6])))
     if (first === undefined) break
     all.push(first.head)
     first.queue.shift()
@@ -108,28 +114,18 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
   /** The changes of rows, with the names of those who made them. */
   const changesOf = (rows: ReadonlyArray<ChangeColumns>): Effect.Effect<ReadonlyArray<Change>, StorageUnavailable> =>
     Effect.gen(function* () {
-      const actors = new Set(rows.flatMap(([, , , , , actor]) => (actor === null ? [] : [actor])))
+      const actors = new Set(rows.flatMap(([, , , , , , , , actor]) => (actor === null ? [] : [actor])))
       const found = actors.size === 0 ? [] : yield* coordinator.read(selectActors, [[...actors]])
-      const byId = new Map(found.map((row) => [row[0], row]))
-      return rows.map((changeRow) => {
-        const [, , , at, operation, actor, requestId, , before, after] = changeRow
-        // Safe: the statement lists these columns.
-        const [, accountId = null, keyId = null, accountName = null, label = null] = (byId.get(actor) ?? []) as readonly [
-          bigint?,
-          string?,
-          string?,
-          (string | null)?,
-          (string | null)?,
-        ]
-        const place = changePlaceOf(changeRow)
-        const row: ChangeRow = { place, at, operation, requestId, before, after, accountId, keyId, accountName, label }
-        return changeOfRow(row)
-      })
+      // Safe: the statement lists these columns.
+      const byId = new Map((found as unknown as ReadonlyArray<readonly [bigint, ...StoredActor]>).map(([id, ...by]) => [id, by]))
+      return rows.map(([id, at, operation, requestId, before, after, , , actor]) =>
+        changeOfRow([id, at, operation, requestId, before, after, ...(byId.get(actor ?? 0n) ?? unknownActor)]),
+      )
     })
 
   const rowsOf = (selection: SlotSelection) =>
     Effect.map(rowsIn(selection), (rows) => {
-      const of = (kind: ChangeColumns[0]) => rows.filter((row) => row[0] === kind)
+      const of = (kind: ChangeColumns[9]) => rows.filter((row) => row[9] === kind)
       return { changes: of("change"), places: of("place"), newest: of("newest"), removed: of("removed") }
     })
 
@@ -141,9 +137,9 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
       const all = yield* read("SELECT slot FROM inventory")
       const start = new Map(all.map(([slot]) => [Number(slot), last + 1n]))
       const { changes, removed } = yield* rowsOf({ order: "desc", start, isFirst: false, limit: 1 })
-      const isThere = changes.some((row) => row[2] === last && changePlaceOf(row) === text)
-      const before = [...removed.filter(([, , id]) => id <= last), ...changes]
-      return isThere || text === firstPlace ? new Map(before.map(([, slot, id]) => [Number(slot), id])) : undefined
+      const isThere = changes.some((row) => changePlace(row) === text)
+      const before = [...removed.filter(([id]) => id <= last), ...changes]
+      return isThere || text === firstPlace ? new Map(before.map(([id, , , , , , slot]) => [Number(slot), id])) : undefined
     })
 
   const find = ({
@@ -155,38 +151,28 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
     Effect.gen(function* () {
       const isUp = order === "asc"
       const place = Option.getOrUndefined(after)
-      const copied = place === undefined ? undefined : yield* positionOf(place)
-      const given = copied ?? (place === undefined ? undefined : decodePlace(place)?.position)
-      if (given === undefined && place !== undefined) return yield* new CursorExpired()
-      const start: Position = given ?? new Map()
-      const isFirst = given === undefined
+      const isFirst = place === undefined
+      const copied = isFirst ? undefined : yield* positionOf(place)
+      const start = copied ?? (isFirst ? new Map() : decodePlace(place))
+      if (start === undefined) return yield* new CursorExpired()
       const { changes, places, newest, removed } = yield* rowsOf({ order, start, isFirst, limit: limit + 1, petId })
-      const marks = new Map(removed.map(([, slot, id]) => [Number(slot), id]))
-      const tags = new Map(removed.map(([, slot, , , , , , , tag]) => [Number(slot), tag ?? ""]))
-      for (const row of places) tags.set(Number(row[1]), rowTagOf(row))
-      if (given !== undefined) {
-        // The change at a place must be there, or be the newest removed one.
-        const isThere = new Set(places.map(([, slot]) => Number(slot)))
-        for (const [slot, id] of start) if (!isThere.has(slot) && marks.get(slot) !== id) return yield* new CursorExpired()
-        if (copied === undefined && placeOf(start, tags) !== place) return yield* new CursorExpired()
-        const ofSlots = petId === undefined ? [...marks.keys()] : changes.slice(0, 1).map(([, slot]) => Number(slot))
-        if (isUp && ofSlots.some((slot) => (start.get(slot) ?? 0n) < (marks.get(slot) ?? 0n))) return yield* new CursorExpired()
-      }
+      const oldest = marksOf(removed)
+      const kept = new Map([...oldest, ...marksOf(places)])
+      const given = new Map([...kept].filter(([slot, { id }]) => start.get(slot) === id))
+      // The change at a place must be there, or be the newest removed one.
+      if (given.size < start.size || !(isFirst || copied !== undefined || placeOf(given) === place))
+        return yield* new CursorExpired()
+      const ofSlots = petId === undefined ? [...oldest.keys()] : changes.slice(0, 1).map(([, , , , , , slot]) => Number(slot))
+      if (isUp && !isFirst && ofSlots.some((slot) => (start.get(slot) ?? 0n) < (oldest.get(slot)?.id ?? 0n)))
+        return yield* new CursorExpired()
       const rows = merged(changes, order, limit + 1)
       const shown = rows.slice(0, limit)
-      const position = new Map(given === undefined && isUp ? marks : start)
-      for (const row of shown) {
-        position.set(Number(row[1]), row[2])
-        tags.set(Number(row[1]), rowTagOf(row))
+      const next = placeOf(new Map([...(isFirst && isUp ? oldest : given), ...marksOf(shown)]))
+      return {
+        changes: yield* changesOf(shown),
+        next: isUp || rows.length > limit ? next : undefined,
+        ...(isFirst && !isUp && { end: placeOf(new Map([...oldest, ...marksOf(newest)])) }),
       }
-      const next = isUp || rows.length > limit ? placeOf(position, tags) : undefined
-      const found = { changes: yield* changesOf(shown), next }
-      if (isUp || given !== undefined) return found
-      for (const row of newest) {
-        marks.set(Number(row[1]), row[2])
-        tags.set(Number(row[1]), rowTagOf(row))
-      }
-      return { ...found, end: placeOf(marks, tags) }
     })
 
   const tryRestore = (
@@ -229,20 +215,20 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
       Effect.gen(function* () {
         const { changes } = yield* rowsOf({ order: "asc", start: new Map(), isFirst: true, limit, withoutSides: true })
         const oldest = merged(changes, "asc", limit)
-        const kept = oldest.findIndex(([, , , at]) => at >= BigInt(Math.ceil(time.getTime())))
+        const kept = oldest.findIndex(([, at]) => at >= BigInt(Math.ceil(time.getTime())))
         const old = kept === -1 ? oldest : oldest.slice(0, kept)
         if (old.length === 0) return 0
-        const last = [...new Map(old.map((row) => [row[1], row])).values()]
+        const last = [...marksOf(old)]
         if (!keepsInventory(layout)) {
-          const removals = yield* Effect.forEach(last, (row) => write(call("remove_changes", 3), [row[1], row[2], rowTagOf(row)]))
+          const removals = yield* Effect.forEach(last, ([slot, { id, tag }]) => write(call("remove_changes", 3), [slot, id, tag]))
           return removals.flat().length
         }
         const rows = yield* write(remove, [
-          last.map(([, slot]) => slot),
-          last.map(([, , id]) => id),
-          last.map(rowTagOf),
-          old.map(([, slot]) => slot),
-          old.map(([, , id]) => id),
+          last.map(([slot]) => slot),
+          last.map(([, { id }]) => id),
+          last.map(([, { tag }]) => tag),
+          old.map(([, , , , , , slot]) => slot),
+          old.map(([id]) => id),
         ])
         return rows.length
       }),

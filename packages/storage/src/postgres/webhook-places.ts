@@ -29,7 +29,7 @@ const newestBelow = (run: Run, limit: bigint) =>
         ...[id: bigint, at: bigint, operation: bigint],
         ...[requestId: string | null, petId: bigint | null, before: string | null, after: string | null],
       ]
-      const place = changePlace({ id, at, operation, requestId, before, after })
+      const place = changePlace([id, at, operation, requestId, before, after])
       found.push([slot, id, tagOf(at, operation, requestId, petId), place])
     }
     return found
@@ -64,8 +64,8 @@ const firstToDeliver = (run: Run, progress: string): Effect.Effect<bigint | unde
     if (typeof place !== "string") return undefined
     const number = numberIn(place)
     if (number !== undefined && (yield* placeBefore(run, number + 1n)) === place) return number + 1n
-    const own = decodePlace(place)
-    return own === undefined ? undefined : yield* firstBehind(run, own.position)
+    const position = decodePlace(place)
+    return position === undefined ? undefined : yield* firstBehind(run, position)
   })
 
 const withPlace = (progress: string, place: string): string => JSON.stringify({ ...Object(JSON.parse(progress)), place })
@@ -99,10 +99,9 @@ export const moveChanges = (run: Run, slotOfChange: string): Effect.Effect<void,
       >
       for (const [id, progress, first] of webhooks) {
         const before = first === undefined ? [] : [...(yield* newestBelow(run, first)), ...removed]
-        const position = new Map(before.map(([slot, last]) => [Number(slot), last]))
-        const tags = new Map(before.map(([slot, , tag]) => [Number(slot), tag]))
+        const marks = new Map(before.map(([slot, id, tag]) => [Number(slot), { id, tag }]))
         yield* run("UPDATE webhooks SET progress = $2, holder = NULL, version = version + 1 WHERE id = $1", [
-          ...[id, first === undefined ? progress : withPlace(progress, placeOf(position, tags))],
+          ...[id, first === undefined ? progress : withPlace(progress, placeOf(marks))],
         ])
       }
     }),

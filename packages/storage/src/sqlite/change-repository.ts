@@ -9,6 +9,7 @@ import {
   type ChangeSelection,
   type ChangesFound,
   CursorExpired,
+  maxInt64,
   type Pet,
   type PetId,
   PetNotFound,
@@ -23,31 +24,13 @@ import type { Database } from "./engine/database.js"
 
 const columns = "changes.id, at, operation, request_id, before, after, account_id, key_id, accounts.name, label"
 
-type Columns = readonly [
-  id: bigint,
-  at: bigint,
-  operation: bigint,
-  requestId: string | null,
-  before: string | null,
-  after: string | null,
-  accountId: string | null,
-  keyId: string | null,
-  accountName: string | null,
-  label: string | null,
-]
-
 const joined = `change_actors ON change_actors.id = actor
   LEFT JOIN accounts ON accounts.id = account_id LEFT JOIN (SELECT id AS key, label FROM api_keys) ON key = key_id`
 
-const placeAt = ([id, at, operation, requestId, before, after]: Readonly<Columns>): ChangePlace =>
-  changePlace({ id, at, operation, requestId, before, after })
+const selectFrom = `SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE`
 
-const rowOf = (row: unknown): ChangeRow => {
-  // Safe: the statements list `columns`.
-  const all = row as Columns
-  const [, at, operation, requestId, before, after, accountId, keyId, accountName, label] = all
-  return { place: placeAt(all), at, operation, requestId, before, after, accountId, keyId, accountName, label }
-}
+// Safe: the statements list `columns`.
+const rowOf = (row: unknown): ChangeRow => row as ChangeRow
 
 export const changeRepositoryWrites = ({ prepare, allOrNothing }: Statements, record: RecordChange) => {
   const select = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -55,7 +38,7 @@ export const changeRepositoryWrites = ({ prepare, allOrNothing }: Statements, re
     ORDER BY id DESC LIMIT 1`)
   const insert = prepare(`INSERT INTO pets (${petColumns}) VALUES (?, ?, ?, ?)`)
   const selectOldest = prepare(`SELECT id, at FROM changes WHERE id > 0 ORDER BY id ${limited}`)
-  const selectOne = prepare(`SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE changes.id = ?`)
+  const selectOne = prepare(`${selectFrom} changes.id = ?`)
   const removeThrough = prepare("DELETE FROM changes WHERE id <= ?")
   const keepPlace = prepare("UPDATE removed_changes SET last_place = ? WHERE only_row = 1")
 
@@ -82,7 +65,7 @@ export const changeRepositoryWrites = ({ prepare, allOrNothing }: Statements, re
         const old = kept === -1 ? oldest : oldest.slice(0, kept)
         const last = old.at(-1)
         if (last === undefined) return 0
-        keepPlace.run(placeAt(selectOne.get(last[0]) as unknown as Columns))
+        keepPlace.run(changePlace(rowOf(selectOne.get(last[0]))))
         removeThrough.run(last[0])
         return old.length
       }),
@@ -96,41 +79,35 @@ export const sqliteChangeRepository = ({
   inSmallSteps,
   writes,
 }: Database<ReturnType<typeof changeRepositoryWrites>>) => {
-  const from = `SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE`
   const statementsFor = (order: "asc" | "desc") => {
     const behind = `changes.id ${order === "asc" ? ">" : "<"} ? ORDER BY changes.id ${order} ${limited}`
-    return { all: prepare(`${from} ${behind}`), ofPet: prepare(`${from} pet_id = ? AND ${behind}`) }
+    return { all: prepare(`${selectFrom} ${behind}`), ofPet: prepare(`${selectFrom} pet_id = ? AND ${behind}`) }
   }
   const select = { asc: statementsFor("asc"), desc: statementsFor("desc") }
-  const selectOne = prepare(`${from} changes.id = ?`)
-  const selectNewest = prepare(
-    `SELECT ${columns} FROM changes LEFT JOIN ${joined} WHERE changes.id > 0 ORDER BY changes.id DESC LIMIT 1`,
-  )
+  const selectOne = prepare(`${selectFrom} changes.id = ?`)
+  const selectNewest = prepare(`${selectFrom} changes.id > 0 ORDER BY changes.id DESC LIMIT 1`)
   const selectRemoved = prepare("SELECT last_place FROM removed_changes WHERE only_row = 1")
   const selectLatest = prepare("SELECT id FROM changes WHERE id > 0 ORDER BY id DESC LIMIT 1")
 
-  // Safe: the statements list these columns.
-  const oneOf = (row: unknown): Columns | undefined => row as Columns | undefined
+  // Safe: the statement lists this column.
   const removedPlace = (): ChangePlace => (selectRemoved.get() as unknown as readonly [string])[0]
+  const placesOf = (rows: ReadonlyArray<unknown>): ReadonlyArray<ChangePlace> => rows.map(rowOf).map(changePlace)
   /** The number of the change at a place; `undefined` if the store has another one there. */
   const numberAt = (place: ChangePlace): bigint | undefined => {
     const number = numberIn(place)
-    if (number === undefined || place === removedPlace()) return number
-    const row = oneOf(selectOne.get(number))
-    return row !== undefined && placeAt(row) === place ? row[0] : undefined
+    if (number === undefined) return undefined
+    return [removedPlace(), ...placesOf(selectOne.all(number))].includes(place) ? number : undefined
   }
 
   const find = ({ petId, order, after, limit }: ChangeSelection): ChangesFound | undefined => {
-    const newest = oneOf(selectNewest.get())
-    const first = order === "asc" ? (numberIn(removedPlace()) ?? 0n) : (newest?.[0] ?? 0n) + 1n
-    const start = Option.match(after, { onNone: () => first, onSome: numberAt })
+    const first = () => (order === "asc" ? numberIn(removedPlace()) : maxInt64)
+    const start = Option.match(after, { onNone: first, onSome: numberAt })
     if (start === undefined) return undefined
     const { all, ofPet } = select[order]
     const rows = petId === undefined ? all.all(start, limit + 1) : ofPet.all(petId, start, limit + 1)
-    const found = rows.slice(0, limit).map(rowOf)
-    const last = rows.length > limit ? found.at(-1)?.place : undefined
-    const end = newest === undefined ? removedPlace() : placeAt(newest)
-    const changes = found.map(changeOfRow)
+    const changes = rows.slice(0, limit).map((row) => changeOfRow(rowOf(row)))
+    const last = rows.length > limit ? changes.at(-1)?.id : undefined
+    const [end = removedPlace()] = placesOf(selectNewest.all())
     if (order === "asc") return { changes, next: last ?? end }
     return { changes, next: last, ...(Option.isNone(after) && { end }) }
   }

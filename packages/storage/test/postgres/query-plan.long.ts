@@ -214,7 +214,7 @@ it("the store reads changes in the order of an index, and only those of the page
         [undefined, "changes_pkey"],
         [700n, "changes_by_pet"],
       ] as const) {
-        const [text = ""] = await sentDuring(url, "FROM changes", 1, () =>
+        const [text = ""] = await sentDuring(url, "CROSS JOIN LATERAL", 1, () =>
           store.run(Effect.flatMap(ChangeRepository, ({ list }) => list({ petId, order, after: Option.none(), limit: 20 }))),
         )
         const plan = await planOf(url, text, [])
