@@ -52,13 +52,13 @@ it("webhooks miss nothing of a store that is distributed while it is served, and
   }
 
   await write(30)
-  for (const { names: received } of [prompt, late]) await expect.poll(received, { timeout: 20_000 }).toHaveLength(30)
+  for (const { names: received } of [prompt, late]) await expect.poll(received, { timeout: 60_000 }).toHaveLength(30)
   await petstore(environment, "webhooks", "disable", ids[1] ?? "")
   const half = await readOn(start)
   await write(30)
   const whole = await followFrom(start)
   expect(whole?.read.toSorted()).toStrictEqual(names.toSorted())
-  await expect.poll(prompt.names, { timeout: 20_000 }).toHaveLength(60)
+  await expect.poll(prompt.names, { timeout: 60_000 }).toHaveLength(60)
 
   const distributed = petstore(environment, "migrate", "--distribute")
   await write(20)
@@ -79,7 +79,7 @@ it("webhooks miss nothing of a store that is distributed while it is served, and
   const all = await followFrom(start)
   expect(all?.read.toSorted()).toStrictEqual(names.toSorted())
   for (const { names: received } of [prompt, late]) {
-    await expect.poll(() => new Set(received()), { timeout: 20_000 }).toStrictEqual(new Set(names))
+    await expect.poll(() => new Set(received()), { timeout: 60_000 }).toStrictEqual(new Set(names))
     expect(received().length).toBeLessThan(2 * names.length)
   }
 })
