@@ -43,11 +43,7 @@ export const encodeCursor = ({ list, filter, after }: Position): string => {
 }
 
 /** Fails with `InvalidParameter` if the cursor was altered or was made for another list or filter. */
-export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<bigint, InvalidParameter> =>
-  decodeCursorBy(int64FromText, cursor, list, filter)
-
-/** Decodes a cursor of a list whose items do not have an `id` to continue after. */
-export const decodeCursorBy = <After>(
+export const decodeCursor = <After>(
   decode: (text: string) => Option.Option<After>,
   cursor: string,
   list: string,
@@ -123,7 +119,7 @@ export const decodePageRequest =
     const more = decode(valuesOf)
     if (Either.isLeft(more)) return Either.left(more.left)
     const filter = filterOf(status.right, filters(more.right))
-    return Either.map(decodeStart(list, filter, valuesOf("cursor")), (after) => ({
+    return Either.map(decodeStart(int64FromText, list, filter, valuesOf("cursor")), (after) => ({
       limit: limit.right,
       status: status.right,
       after,
@@ -231,15 +227,17 @@ export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number
     : refused("limit", `expected one whole number from ${minimum} to ${maximum}, in digits`, showValues(values))
 }
 
-const decodeStart = (
+/** Decodes where a page starts from the values of `cursor`. `decode` reads the place that the cursor holds. */
+export const decodeStart = <After>(
+  decode: (text: string) => Option.Option<After>,
   list: string,
   filter: string,
   values: ReadonlyArray<string>,
-): Either.Either<Option.Option<bigint>, InvalidParameter> => {
+): Either.Either<Option.Option<After>, InvalidParameter> => {
   const [cursor] = values
   if (cursor === undefined) return Either.right(Option.none())
   if (values.length > 1) return refused("cursor", "expected one cursor", showValues(values))
-  return Either.map(decodeCursor(cursor, list, filter), Option.some)
+  return Either.map(decodeCursor(decode, cursor, list, filter), Option.some)
 }
 
 export const showValues = (values: ReadonlyArray<string>): string =>

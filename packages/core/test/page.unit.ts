@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { maxInt64, minInt64 } from "../src/json/int64.js"
+import { int64FromText, maxInt64, minInt64 } from "../src/json/int64.js"
 import { decodeCursor, decodeLimit, encodeCursor } from "../src/page.js"
 
 /** Characters that a test inserts or substitutes: the base64url alphabet, and characters outside it. */
@@ -18,7 +18,7 @@ describe("a cursor", () => {
         fc.constantFrom("", "available", "pending", "sold"),
         (after, filter) => {
           const position = { list: "pets", filter, after }
-          expect(decodeCursor(encodeCursor(position), "pets", filter)).toStrictEqual(Either.right(after))
+          expect(decodeCursor(int64FromText, encodeCursor(position), "pets", filter)).toStrictEqual(Either.right(after))
         },
       ),
     )
@@ -40,7 +40,9 @@ describe("a cursor", () => {
     ({ filter, after }) => {
       const cursor = encodeCursor({ list: "pets", filter, after })
       const refused = (changed: string) =>
-        expect(problem(decodeCursor(changed, "pets", filter)), changed).toMatch(/^expected a cursor from an earlier page, got "/)
+        expect(problem(decodeCursor(int64FromText, changed, "pets", filter)), changed).toMatch(
+          /^expected a cursor from an earlier page, got "/,
+        )
       for (let place = 0; place <= cursor.length; place += 1) {
         for (const character of characters) {
           refused(cursor.slice(0, place) + character + cursor.slice(place))
@@ -58,7 +60,7 @@ describe("a cursor", () => {
     ["orders", "available"],
   ])("made for available pets is refused for the list %s with the filter %j", (list, filter) => {
     const cursor = encodeCursor({ list: "pets", filter: "available", after: 20n })
-    expect(problem(decodeCursor(cursor, list, filter))).toMatch(
+    expect(problem(decodeCursor(int64FromText, cursor, list, filter))).toMatch(
       /^expected the list and the filter that the cursor was made for, got "/,
     )
   })
@@ -66,14 +68,14 @@ describe("a cursor", () => {
   it.each(["", " ", "x", "1", "null", "%", "é", "\0", "MTIz", "====", "A".repeat(100)])(
     "is refused if no page returned it: %j",
     (text) => {
-      expect(problem(decodeCursor(text, "pets", ""))).toMatch(/^expected a cursor from an earlier page, got "/)
+      expect(problem(decodeCursor(int64FromText, text, "pets", ""))).toMatch(/^expected a cursor from an earlier page, got "/)
     },
   )
 
   it("is refused without an exception if it is arbitrary text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.fullUnicodeString(), fc.string16bits(), fc.base64String()), (text) =>
-        Either.isLeft(decodeCursor(text, "pets", "")),
+        Either.isLeft(decodeCursor(int64FromText, text, "pets", "")),
       ),
     )
   })

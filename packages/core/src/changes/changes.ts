@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type CursorExpired, PetNotFound, type StorageUnavailable } from "../errors.js"
-import { int64FromText, isInt64 } from "../json/int64.js"
+import { isInt64 } from "../json/int64.js"
 import { type InvalidParameter, refused } from "../json/invalid-input.js"
+import { decodeOrderFilters, filtersOfOrders } from "../orders/orders.js"
 import {
-  decodeCursorBy,
-  decodeDirection,
   decodeLimit,
   decodeOptional,
+  decodeStart,
   encodeCursor,
   type Filters,
   filterOf,
@@ -57,15 +57,9 @@ const waitMaximum = 30
 const decodeWait = (text: string): Option.Option<number> =>
   /^[0-9]{1,2}$/.test(text) && Number(text) <= waitMaximum ? Option.some(Number(text)) : Option.none()
 
-/** The filters that a cursor is made for. */
-const meaningOf = ({ petId, order }: ChangeFilters): Filters => [
-  ...(petId === undefined ? [] : [["petId", String(petId)] as const]),
-  ...(order === undefined ? [] : [["order", order] as const]),
-]
-
 /** The filters as given, as a link repeats them. */
-export const filtersOfChanges = ({ petId, order, wait }: ChangePageRequest): Filters => [
-  ...meaningOf({ petId, order }),
+export const filtersOfChanges = ({ wait, ...filters }: ChangePageRequest): Filters => [
+  ...filtersOfOrders(filters),
   ...(wait === undefined ? [] : [["wait", String(wait)] as const]),
 ]
 
@@ -73,27 +67,14 @@ export const filtersOfChanges = ({ petId, order, wait }: ChangePageRequest): Fil
 export const decodeChangePageRequest = (valuesOf: ValuesOf): Either.Either<ChangePageRequest, InvalidParameter> =>
   Either.gen(function* () {
     const limit = yield* decodeLimit(valuesOf("limit"))
-    const petId = yield* decodeOptional(valuesOf, "petId", "expected one 64-bit integer in plain decimal", int64FromText)
-    const order = yield* decodeDirection(valuesOf)
+    const filters = yield* decodeOrderFilters(valuesOf)
     const seconds = `expected one whole number from 0 to ${waitMaximum}, in digits`
     const wait = yield* decodeOptional(valuesOf, "wait", seconds, decodeWait)
-    if (Option.isSome(wait) && order.order === "desc")
+    if (Option.isSome(wait) && filters.order === "desc")
       return yield* refused("wait", "expected the order asc beside it", showValues(valuesOf("wait")))
-    const filters = { ...(Option.isSome(petId) && { petId: petId.value }), ...order }
-    const filter = filterOf(Option.none(), meaningOf(filters))
-    const after = yield* decodeOptionalCursor(valuesOf("cursor"), filter)
+    const after = yield* decodeStart(decodePlace, list, filterOf(Option.none(), filtersOfOrders(filters)), valuesOf("cursor"))
     return { limit, status: Option.none(), ...filters, ...(Option.isSome(wait) && { wait: wait.value }), after }
   })
-
-const decodeOptionalCursor = (
-  values: ReadonlyArray<string>,
-  filter: string,
-): Either.Either<Option.Option<ChangePlace>, InvalidParameter> => {
-  const [cursor] = values
-  if (cursor === undefined) return Either.right(Option.none())
-  if (values.length > 1) return refused("cursor", "expected one cursor", showValues(values))
-  return Either.map(decodeCursorBy(decodePlace, cursor, list, filter), Option.some)
-}
 
 /**
  * Lists one page of changes, from the oldest kept change unless `order` says otherwise (specification, section 16). From the
@@ -127,7 +108,7 @@ export const listChanges = (
 const requestFrom =
   (request: ChangePageRequest) =>
   (place: ChangePlace): NextRequest<ChangePageRequest> => {
-    const cursor = encodeCursor({ list, filter: filterOf(Option.none(), meaningOf(request)), after: place })
+    const cursor = encodeCursor({ list, filter: filterOf(Option.none(), filtersOfOrders(request)), after: place })
     return { ...request, after: Option.some(place), cursor }
   }
 

@@ -178,7 +178,7 @@ export const filtersOfOrders = ({ petId, order }: OrderFilters): Filters => [
   ...(order === undefined ? [] : [["order", order] as const]),
 ]
 
-const decodeFilters = (valuesOf: ValuesOf): Either.Either<OrderFilters, InvalidParameter> => {
+export const decodeOrderFilters = (valuesOf: ValuesOf): Either.Either<OrderFilters, InvalidParameter> => {
   const petId = decodeOptional(valuesOf, "petId", "expected one 64-bit integer in plain decimal", int64FromText)
   if (Either.isLeft(petId)) return Either.left(petId.left)
   return Either.map(decodeDirection(valuesOf), (order) => ({
@@ -190,7 +190,7 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<OrderFilters, InvalidP
 const rules = {
   list: "orders",
   statuses: orderStatuses,
-  decode: decodeFilters,
+  decode: decodeOrderFilters,
   filters: filtersOfOrders,
 }
 
