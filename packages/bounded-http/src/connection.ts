@@ -91,8 +91,8 @@ interface ConnectionContext {
 }
 
 /** Whether a request may run beside others. Connections of HTTP/1.0 that stay open have no pipelining. */
-const isSafe = ({ req, shouldKeepAlive }: BoundedResponse): boolean =>
-  (req.httpVersionMinor !== 0 || !shouldKeepAlive) && safeMethods.has(req.method ?? "")
+const isSafe = ({ req, isLast }: BoundedResponse): boolean =>
+  (req.httpVersionMinor !== 0 || isLast) && safeMethods.has(req.method ?? "")
 
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? ""
 
@@ -188,9 +188,8 @@ export class Connection implements ResponseConnection {
     }
     // Without a parser that can stop, Node loses the bytes that follow a request for another protocol.
     const losesBytes = request.headers.upgrade !== undefined && !this.#parser.canStop
-    if (response.refusal !== undefined || losesBytes || this.#isSpare || this.#context.isDraining())
-      response.shouldKeepAlive = false
-    this.#isOver = !response.shouldKeepAlive
+    if (response.refusal !== undefined || losesBytes || this.#isSpare || this.#context.isDraining()) response.makeLast()
+    this.#isOver = response.isLast
     this.#newest = response
     this.#unanswered.push(response)
     const texts = request.rawHeaders.length
@@ -233,7 +232,7 @@ export class Connection implements ResponseConnection {
     // thousands of requests, and Node reads up to 2 MiB of a long body at once, while other connections wait.
     const { complete } = response.req
     if (complete || response.statusCode < 400 || bodyBytes(response.req) <= refusedBodyBytes) return
-    response.shouldKeepAlive = false
+    response.makeLast()
     this.#isOver ||= response === this.#newest
   }
 
@@ -265,7 +264,7 @@ export class Connection implements ResponseConnection {
     if (newest?.req.complete === false) {
       this.#isOver = true
       if (!newest.headersSent) {
-        newest.shouldKeepAlive = false
+        newest.makeLast()
         newest.refusal = refusal
       }
       if (!newest.writableEnded && this.#unanswered.indexOf(newest) < this.#running) this.#failBody(newest, refusal)
@@ -312,7 +311,7 @@ export class Connection implements ResponseConnection {
     this.#bytesWhenAsked = this.#socket.bytesRead
     const newest = this.#unanswered.at(-1)
     if (this.#isOver || newest === undefined || newest.headersSent || this.#parser.bytes > 0) return
-    newest.shouldKeepAlive = false
+    newest.makeLast()
     this.#isOver = true
   }
 

@@ -175,6 +175,15 @@ const bodiless: ReadonlySet<number> = new Set([204, 304])
 export class NodeResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   declare _header: string | null
 
+  /** Whether the connection ends after this response, as the parser or {@link makeLast} has decided. */
+  get isLast(): boolean {
+    return !this.shouldKeepAlive
+  }
+
+  makeLast(): void {
+    this.shouldKeepAlive = false
+  }
+
   get hasBody(): boolean {
     return this.req.method !== "HEAD" && !bodiless.has(this.statusCode)
   }

@@ -60,7 +60,7 @@ export class PausableParser {
     if (parser === undefined) return
     this.#parser = parser
     parser.intercept(
-      (next, request, shouldKeepAlive) => this.#incoming(next, request, shouldKeepAlive),
+      (next, request, staysOpen) => this.#incoming(next, request, staysOpen),
       (next, parsed) => {
         const isStopped = this.#isStopped && typeof parsed === "number"
         const rest = isStopped && options.keepsInput() ? parser.input.subarray(parsed) : undefined
@@ -171,11 +171,7 @@ export class PausableParser {
     this.#stoppedBehind = undefined
   }
 
-  #incoming(
-    next: (request: BoundedRequest, shouldKeepAlive: boolean) => number,
-    request: BoundedRequest,
-    shouldKeepAlive: boolean,
-  ): number {
+  #incoming(next: (request: BoundedRequest, staysOpen: boolean) => number, request: BoundedRequest, staysOpen: boolean): number {
     const bodyOf = this.#bodyOf
     if (bodyOf !== undefined) {
       this.#stoppedBehind = undefined
@@ -183,9 +179,9 @@ export class PausableParser {
       else bodyOf.takeBodyOf(request)
       return 0
     }
-    const result = next(request, shouldKeepAlive)
+    const result = next(request, staysOpen)
     // After a connection's last request, the parser accepts nothing more and need not stop.
-    if (result !== 0 || !shouldKeepAlive || this.#parser?.readsSocket !== true || !this.#options.isFull(request)) return result
+    if (result !== 0 || !staysOpen || this.#parser?.readsSocket !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
     if (artificialHeadAfter(request) !== emptyHead) request.ignoreEnd()
     this.#isStopped = true

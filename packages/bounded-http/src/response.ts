@@ -51,7 +51,7 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     // Node adds the headers that other middleware has set.
     if (this.getHeaderNames().length > 0) return undefined
     // Node closes the connection only after a last response whose head it has written. Without `100 Continue`, a response is one.
-    if (!this.shouldKeepAlive || (this.expectsContinue && !this.#hasContinued)) return undefined
+    if (this.isLast || (this.expectsContinue && !this.#hasContinued)) return undefined
     return headText(statusLine(this.statusCode), list, boundedBy.keepAliveMillis)
   }
 

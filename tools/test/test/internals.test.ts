@@ -28,6 +28,8 @@ it.for([
   [connection, "request.push = join"],
   [connection, "parser[parser.constructor.kOnExecute]"],
   [connection, "Object.getOwnPropertySymbols(socket)"],
+  [connection, "socket.parser.execute(bytes)"],
+  [connection, "response.shouldKeepAlive = false"],
   ["apps/http/src/http/app.ts", "response._header = head"],
   ["apps/http/src/http/app.ts", 'import { isIP } from "node:net"'],
   ["apps/quickstart/src/main.ts", "request.socket.remoteAddress"],
