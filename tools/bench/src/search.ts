@@ -26,6 +26,7 @@ const searches = [
   ["two words", "name=lucky+aaron"],
   ["worst: a word of the oldest tenth, newest first", "name=aaron&order=desc"],
   ["worst, with a status", "name=aaron&order=desc&status=sold"],
+  ["worst, without a status", "name=aaron&order=desc&withoutStatus=true"],
   ["worst, in a category", "name=aaron&order=desc&categoryId=7"],
   ["worst, one letter", "name=a&order=desc"],
 ] as const
