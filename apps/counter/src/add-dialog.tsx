@@ -85,7 +85,7 @@ export const AddDialog = ({ state }: { readonly state: State }) => {
           <button class="secondary" type="button" onClick={discard}>
             {added === "" ? "Discard" : "Done"}
           </button>
-          <button class="primary" type="submit" disabled={isSending}>
+          <button class="primary" type="submit" aria-disabled={isSending}>
             Add
           </button>
         </div>

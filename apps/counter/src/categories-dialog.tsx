@@ -164,7 +164,7 @@ export const CategoriesDialog = ({ state }: { readonly state: State }) => {
         </div>
         <Problem id="category-problem" problem={problem} />
         <div class="choices">
-          <button class="primary" type="submit" disabled={isSending}>
+          <button class="primary" type="submit" aria-disabled={isSending}>
             Save the name
           </button>
           {renamed !== undefined && (

@@ -260,7 +260,7 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
           <button class="secondary" type="button" disabled={isSending} onClick={discard}>
             {isDone ? "Done" : "Discard"}
           </button>
-          <button class="primary" type="submit" disabled={isSending || good.length === 0 || read?.refusal !== ""}>
+          <button class="primary" type="submit" aria-disabled={isSending || good.length === 0 || read?.refusal !== ""}>
             {good.length === 0 ? "Add" : `Add ${animals(good.length)}`}
           </button>
         </div>

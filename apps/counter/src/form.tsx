@@ -77,7 +77,7 @@ export const FormEnd = (end: {
       <button class="secondary" type="button" onClick={end.leave}>
         Go back
       </button>
-      <button class="primary" type="submit" disabled={end.isSending}>
+      <button class="primary" type="submit" aria-disabled={end.isSending}>
         {end.action}
       </button>
     </div>

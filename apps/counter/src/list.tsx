@@ -321,7 +321,7 @@ export const List = ({ state }: { readonly state: State }) => {
               <>
                 <bdi>{isFiltered ? nothingFound(place) : emptyTexts[place.view]}</bdi>
                 {isFiltered && <Wider {...place} />}
-                {place.view === "all" && place.text !== "" && (
+                {place.view === "all" && /^[^#]/.test(place.text) && (
                   <>
                     {" "}
                     A removed animal is under <a href="#today">What happened</a>.

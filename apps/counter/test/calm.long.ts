@@ -8,20 +8,7 @@ const { counter, signIn, rowsOf, view, search, names, dialog, latest, made } = s
 const phone = { viewport: { width: 390, height: 844 } }
 
 /** Holds back what refreshes read, until the returned function is called. */
-const holdRefreshes = async (): Promise<() => Promise<void>> => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await counter.page.route(/\/v1\/(?:pets|store\/orders)\?/, async (route) => {
-    await held
-    await route.continue().catch(() => {})
-  })
-  return async () => {
-    release()
-    await counter.page.unrouteAll({ behavior: "wait" })
-  }
-}
+const holdRefreshes = () => shop.hold(/\/v1\/(?:pets|store\/orders)\?/)
 
 const button = (does: string, { id, name }: { readonly id: bigint; readonly name: string }) =>
   counter.page.getByRole("button", { name: `${does} ${name}, ${id}` })
@@ -197,19 +184,20 @@ describe("a slow line", () => {
   it("keeps the buttons of an animal waiting while an action runs, whatever refreshes bring", async () => {
     const pet = await made("Patient")
     await signIn()
-    let orders = 0
-    await counter.page.route("**/v1/store/orders", async (route) => {
-      orders += 1
-      await new Promise((resolve) => setTimeout(resolve, 4_000))
-      await route.continue()
+    const release = await shop.hold("**/v1/store/orders")
+    /** A repeated request has the key of the first one. */
+    const keys = new Set<string | undefined>()
+    counter.page.on("request", (request) => {
+      if (request.method() === "POST") keys.add(request.headers()["idempotency-key"])
     })
     await button("Reserve", pet).click()
     await made("Meanwhile")
     await counter.page.locator("[data-arrivals]").waitFor()
     expect(await button("Reserve", pet).isEnabled()).toBe(false)
     await button("Reserve", pet).dispatchEvent("click")
+    await release()
     await expect.poll(latest).toContain("Reserved Patient")
-    expect(orders).toBe(1)
+    expect(keys.size).toBe(1)
   })
 
   it("says once, and not in the colour of success, that an outcome is unknown, and asks before signing out", async () => {

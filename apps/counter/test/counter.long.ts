@@ -284,18 +284,14 @@ describe("the counter", () => {
     const { id } = (await shop.client.createPet({ name: "Zorro", categoryId: 1n })).value
     await signIn()
     expect(await rowsOf().first().innerText()).toContain(String(id))
-    const slowly = /[?&]name=zo&order=desc$/
-    await counter.page.route(slowly, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
-      await route.continue()
-    })
+    const release = await shop.hold(/[?&]name=zo&order=desc$/)
     await search("zo")
     await expect.poll(() => counter.page.locator("[data-said]").innerText()).toBe("Loading…")
     await search("zor")
     await expect.poll(names).toEqual(["Zorro"])
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await release()
+    await counter.page.waitForTimeout(1_000)
     expect(await names()).toEqual(["Zorro"])
-    await counter.page.unroute(slowly)
   })
 
   it("finds a reserved animal apart from those on hold, and completes its order from the All view", async () => {
@@ -474,15 +470,14 @@ describe("the counter", () => {
     ]
     await signIn()
     const late = new RegExp(`[?&]id=${slow.id}$`)
-    await counter.page.route(late, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
-      await route.continue()
-    })
-    const responded = counter.page.waitForResponse(late)
+    const release = await shop.hold(late)
     await counter.page.getByRole("button", { name: `Remove Slow, ${slow.id}` }).click()
     await counter.page.getByRole("button", { name: `Sell Quick, ${quick.id}` }).click()
+    await dialog().waitFor()
+    const responded = counter.page.waitForResponse(late)
+    await release()
     await responded
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await counter.page.waitForTimeout(500)
     expect(await dialog().innerText()).toContain(`Sell Quick, animal ${quick.id}?`)
     await dialog().getByRole("button", { name: "Go back" }).click()
     await expect.poll(() => dialog().innerText()).toContain("Remove Slow")
@@ -493,17 +488,11 @@ describe("the counter", () => {
 
   it("keeps the input for the next animal if the response for an earlier animal arrives late", async () => {
     await signIn()
-    await counter.page.route(
-      "**/v1/pets",
-      async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 1_500))
-        await route.continue()
-      },
-      { times: 1 },
-    )
+    const release = await shop.hold("**/v1/pets")
     await typeAnimal("First")
     await add()
     await form().getByLabel("Name").fill("Second")
+    await release()
     await expect.poll(latest).toContain("Added First")
     expect(await form().getByLabel("Name").inputValue()).toBe("Second")
   })
@@ -600,7 +589,8 @@ describe("the counter", () => {
       await shop.client.createPet({ name: `Fish ${index}`, categoryId: 2n, status: "pending" })
     await signIn()
     await view("On hold")
-    await expect.poll(() => counter.page.locator("[data-caption]").textContent()).toBe("Animals on hold")
+    await expect.poll(() => counter.page.locator("[data-list]").getAttribute("aria-busy")).toBe("false")
+    expect(await counter.page.locator("[data-caption]").textContent()).toBe("Animals on hold")
     expect(await rowsOf().count()).toBe(20)
     const first = await rowsOf().first().innerText()
     await counter.page.getByRole("button", { name: "Next" }).click()
@@ -615,16 +605,13 @@ describe("the counter", () => {
       await shop.client.createPet({ name: `Ant ${index}`, categoryId: 9n, status: "sold" })
     await signIn()
     await view("Sold")
-    await expect.poll(() => counter.page.locator("[data-caption]").textContent()).toBe("Sold animals")
-    await counter.page.route("**/v1/pets?*", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      await route.continue()
-    })
+    await expect.poll(() => counter.page.locator("[data-list]").getAttribute("aria-busy")).toBe("false")
+    const release = await shop.hold("**/v1/pets?*")
     await counter.page.getByRole("button", { name: "Next" }).dblclick()
     expect(await counter.page.locator("[data-page]").innerText()).toBe("Loading page 2…")
     expect(await counter.page.locator("[data-list]").getAttribute("aria-busy")).toBe("true")
+    await release()
     await expect.poll(() => counter.page.locator("[data-page]").innerText()).toBe("Page 2")
-    await counter.page.unroute("**/v1/pets?*")
   })
 
   it("moves the focus to the animal's name when an action removes the focused button", async () => {

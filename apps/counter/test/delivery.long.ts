@@ -41,6 +41,8 @@ describe("a delivery", () => {
     await expect.poll(latest).toContain("Added 20 animals of the delivery.")
     await expect.poll(canAdd).toBe("Added 20. 1 could not be added:")
     expect(await preview().count()).toBe(1)
+    // The button that was pressed keeps the focus, so that the next key is meant for the form.
+    expect(await counter.page.evaluate("document.activeElement.textContent")).toBe("Add")
     await form().getByRole("button", { name: "Done" }).click()
     const ferrets = (await shop.client.categories.list()).value.items.find(({ name }) => name === "Ferrets")
     const { value } = await shop.client.listPets({ name: "pup", limit: 100 })

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { declareShop } from "./shop.ts"
 
 const shop = declareShop()
-const { counter, signIn, latest, search, names, form, dialog } = shop
+const { calm, counter, signIn, latest, search, names, form, dialog } = shop
 
 /** Moves the focus with Tab to a control, and presses a key. */
 const reach = async (label: RegExp, key: string): Promise<void> => {
@@ -20,7 +20,6 @@ const reach = async (label: RegExp, key: string): Promise<void> => {
   expect(await isThere(), String(label)).toBe(true)
   await counter.page.keyboard.press(key)
 }
-const calm = () => counter.page.waitForTimeout(700)
 const answer = async (yes: RegExp): Promise<void> => {
   await dialog().waitFor()
   await calm()

@@ -43,6 +43,28 @@ export const declareShop = () => {
   const openForm = () => counter.page.getByRole("button", { name: "Add an animal" }).click()
   return {
     counter,
+    /** Resolves once no button of a question or, without one, of a row or a message waits because of a change. */
+    calm: () => {
+      const places = "[role=alertdialog], body:not(:has([role=alertdialog][open])) :is(.actions, .latest)"
+      const waiting = counter.page.locator(`:is(${places}) [aria-disabled=true]`)
+      return expect.poll(() => waiting.count()).toBe(0)
+    },
+    /** Holds requests back until the returned function is called. */
+    hold: async (url: string | RegExp): Promise<() => Promise<void>> => {
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await counter.page.route(url, async (route) => {
+        await held
+        // The page may have given the request up.
+        await route.continue().catch(() => {})
+      })
+      return async () => {
+        release()
+        await counter.page.unrouteAll({ behavior: "wait" })
+      }
+    },
     /** Acts for another clerk, without a page. */
     get client() {
       return client

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { declareShop } from "./shop.ts"
 
 const shop = declareShop()
-const { counter, signIn, view, search, names, dialog, form, latest, made } = shop
+const { calm, counter, signIn, view, search, names, dialog, form, latest, made } = shop
 
 const button = (does: string, { id, name }: { readonly id: bigint; readonly name: string }) =>
   counter.page.getByRole("button", { name: `${does} ${name}, ${id}` })
@@ -137,7 +137,6 @@ describe("an animal on hold or without a status", () => {
 describe("by keyboard", () => {
   const focused = () => counter.page.evaluate<string>("document.activeElement.textContent || document.activeElement.id")
   const press = (key: string) => counter.page.keyboard.press(key)
-  const calm = () => counter.page.waitForTimeout(700)
 
   it("begins the question of a sale on its answer, and that of a removal on Go back", async () => {
     const pet = await made("Asked")
@@ -310,7 +309,7 @@ describe("a note", () => {
     await forWhom().fill("mine")
     const [order] = (await shop.client.orders.list({ petId: pet.id, status: "placed" })).value.items
     await shop.client.orders.change(order?.id ?? 0n, { note: "theirs" })
-    await counter.page.waitForTimeout(700)
+    await calm()
     await counter.page.keyboard.press("Enter")
     await expect.poll(latest).toBe("The note for Unnoted is theirs by now. Yours was not saved.")
   })

@@ -22,20 +22,19 @@ describe("watching", () => {
     // A first animal shows at once, and would take others of the same moment with it. Later ones wait behind a button.
     await made("First in the list")
     await counter.page.getByText("First in the list").first().waitFor()
+    await counter.page.evaluate(`
+      window.shownAt = {}
+      new MutationObserver(() => {
+        const text = document.querySelector("[data-arrivals]")?.textContent
+        window.shownAt[text] ??= Date.now()
+      }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
     const delays: Array<number> = []
     for (let round = 1; round <= 5; round += 1) {
-      const shown = counter.page.evaluate(`new Promise((resolve) => {
-        const before = document.querySelector("[data-arrivals]")?.textContent
-        new MutationObserver((_, observer) => {
-          const button = document.querySelector("[data-arrivals]")
-          if (button === null || button.textContent === before) return
-          observer.disconnect()
-          resolve(Date.now())
-        }).observe(document.body, { childList: true, subtree: true, characterData: true })
-      })`)
       await made(`Round ${round}`)
       const madeAt = Date.now()
-      delays.push(Number(await shown) - madeAt)
+      const shownAt = () => counter.page.evaluate(`window.shownAt["${round} new ${round === 1 ? "animal" : "animals"}: show"]`)
+      await expect.poll(shownAt).toBeDefined()
+      delays.push(Number(await shownAt()) - madeAt)
     }
     // A busy machine may delay one round.
     expect(delays.toSorted((one, other) => one - other)[2]).toBeLessThan(1_000)
