@@ -55,7 +55,8 @@ const happened = ({ operation, before, after }: Change, nameOf: (petId: bigint) 
   }
   const [was, is] = [before?.pet, after?.pet]
   const order = after?.order ?? before?.order
-  const noted = operation === "changeOrder" ? sentence`: ${named(order?.note ?? "no note")}` : ""
+  const note = order?.note ?? (operation === "changeOrder" ? "no note" : "")
+  const noted = note === "" ? "" : sentence`: ${named(note)}`
   const pet = is ?? was
   const id = pet?.id ?? order?.petId
   const name = pet?.name ?? (id === undefined ? undefined : nameOf(id))

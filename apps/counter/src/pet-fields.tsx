@@ -19,6 +19,7 @@ interface Props {
   readonly problem: string
   /** The name of the field that is wrong. */
   readonly wrong: string | undefined
+  /** Whether an order decides the status. */
   readonly hasFixedStatus?: boolean
 }
 
@@ -65,7 +66,7 @@ export const PetFields = ({ pet, problem, wrong, hasFixedStatus = false }: Props
         <select {...field("status")} disabled={hasFixedStatus}>
           {statusChoices.map(([status, word]) => (
             <option key={status} value={status} selected={status === (pet === undefined ? "available" : (pet.status ?? ""))}>
-              {word}
+              {hasFixedStatus && status === "pending" ? "reserved" : word}
             </option>
           ))}
         </select>

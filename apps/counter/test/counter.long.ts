@@ -402,6 +402,7 @@ describe("the counter", () => {
     await signIn()
     await counter.page.getByRole("button", { name: `Edit Helt, ${pet.id}` }).click()
     expect(await form().getByLabel("Status").isDisabled()).toBe(true)
+    expect(await form().getByLabel("Status").locator("option:checked").innerText()).toBe("reserved")
     expect(await counter.page.locator("[data-held]").innerText()).toContain("The animal is reserved")
     await form().getByLabel("Name").fill("Held")
     await form().getByRole("button", { name: "Save" }).click()

@@ -463,6 +463,7 @@ describe("what happened", () => {
     await signIn()
     const mine = counter.page.locator("[data-people] li").filter({ hasText: "Dora" }).locator("[data-sold]")
     await expect.poll(() => mine.innerText()).toBe("Sold: Peanut (Ms. Lee, until Saturday), Max (taken back)")
+    expect(await history().first().innerText()).toMatch(/^Sold Peanut, animal \d+: Ms\. Lee, until Saturday\n/)
     for (let number = 1; number <= 19; number += 1) await sold(`Many${number}`)
     await expect.poll(() => mine.innerText()).toMatch(/^Sold: Many19, .*, Many1, Peanut \(.*\), and 1 more$/)
   })
