@@ -40,7 +40,7 @@ const lookedAt = 2_000
 
 /**
  * The planner does not see this limit, so it expects a tenth of the entries and reads them in order. Without statistics, as
- * after an import, it would expect fewer entries than the limit, and sort all of them. Citus sends only a visible limit to nodes.
+ * after an import, it would expect fewer entries than the limit, and sort all of them. Citus refuses a subquery here.
  */
 const atMost = (layout: Layout, count: number): string => (layout === "spread" ? `${count}` : `(SELECT ${count})`)
 
