@@ -8,7 +8,7 @@ import { type Budget, ConnectionBudget } from "./budget.js"
 import { joinChunks } from "./joined-chunks.js"
 import type { ConnectionLimits } from "./limits.js"
 import { Linger } from "./linger.js"
-import { BoundedRequest, insteadOfClosing, stopReading } from "./node.js"
+import { type BoundedRequest, insteadOfClosing, isLast, makeLast, runKeeping, stopReading, watchPrototype } from "./node.js"
 import { PausableParser } from "./pausable-parser.js"
 import {
   answerRefusal,
@@ -23,7 +23,7 @@ import {
   refusalText,
   sizeOfHead,
 } from "./refusal.js"
-import { type BoundedResponse, type ResponseConnection, reserve } from "./response.js"
+import { BoundedResponse, type ResponseConnection, reserve } from "./response.js"
 import type { ResponseSize } from "./response-size.js"
 import { SlowReader } from "./slow-reader.js"
 import type { Tick } from "./tick.js"
@@ -91,8 +91,8 @@ interface ConnectionContext {
 }
 
 /** Whether a request may run beside others. Connections of HTTP/1.0 that stay open have no pipelining. */
-const isSafe = ({ req, isLast }: BoundedResponse): boolean =>
-  (req.httpVersionMinor !== 0 || isLast) && safeMethods.has(req.method ?? "")
+const isSafe = (response: BoundedResponse): boolean =>
+  (response.req.httpVersionMinor !== 0 || isLast(response)) && safeMethods.has(response.req.method ?? "")
 
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? ""
 
@@ -188,8 +188,8 @@ export class Connection implements ResponseConnection {
     }
     // Without a parser that can stop, Node loses the bytes that follow a request for another protocol.
     const losesBytes = request.headers.upgrade !== undefined && !this.#parser.canStop
-    if (response.refusal !== undefined || losesBytes || this.#isSpare || this.#context.isDraining()) response.makeLast()
-    this.#isOver = response.isLast
+    if (response.refusal !== undefined || losesBytes || this.#isSpare || this.#context.isDraining()) makeLast(response)
+    this.#isOver = isLast(response)
     this.#newest = response
     this.#unanswered.push(response)
     const texts = request.rawHeaders.length
@@ -232,7 +232,7 @@ export class Connection implements ResponseConnection {
     // thousands of requests, and Node reads up to 2 MiB of a long body at once, while other connections wait.
     const { complete } = response.req
     if (complete || response.statusCode < 400 || bodyBytes(response.req) <= refusedBodyBytes) return
-    response.makeLast()
+    makeLast(response)
     this.#isOver ||= response === this.#newest
   }
 
@@ -242,6 +242,7 @@ export class Connection implements ResponseConnection {
     const answered = this.#unanswered.shift()
     this.#running -= 1
     if (answered !== undefined) {
+      watchPrototype(answered)
       this.count(answered, 0)
       this.#budget.add(-answered.requestBytes)
     }
@@ -264,7 +265,7 @@ export class Connection implements ResponseConnection {
     if (newest?.req.complete === false) {
       this.#isOver = true
       if (!newest.headersSent) {
-        newest.makeLast()
+        makeLast(newest)
         newest.refusal = refusal
       }
       if (!newest.writableEnded && this.#unanswered.indexOf(newest) < this.#running) this.#failBody(newest, refusal)
@@ -311,7 +312,7 @@ export class Connection implements ResponseConnection {
     this.#bytesWhenAsked = this.#socket.bytesRead
     const newest = this.#unanswered.at(-1)
     if (this.#isOver || newest === undefined || newest.headersSent || this.#parser.bytes > 0) return
-    newest.makeLast()
+    makeLast(newest)
     this.#isOver = true
   }
 
@@ -330,7 +331,7 @@ export class Connection implements ResponseConnection {
 
   /** Counts again what the network has not taken of responses in parts. Called repeatedly. */
   recount(): void {
-    for (const response of this.#unanswered) response.recount()
+    for (const response of this.#unanswered) BoundedResponse.recount(response)
   }
 
   /** Closes the connection if the client has not read a response in time. Called repeatedly. */
@@ -374,7 +375,7 @@ export class Connection implements ResponseConnection {
   /** Makes the reading of an incomplete body fail, and leaves the connection open for the response. */
   #failBody(response: BoundedResponse, refusal: Refusal): void {
     const { req } = response
-    if (req instanceof BoundedRequest) req.failsAlone = true
+    if ("failsAlone" in req) req.failsAlone = true
     req.destroy(new MessageRefused(refusal))
     this.#awaitEnd(response, refusal, this.#socket.bytesWritten)
   }
@@ -403,7 +404,7 @@ export class Connection implements ResponseConnection {
       if (next.refusal === undefined) {
         // `100 Continue` is sent only now, because a refusal after it would be too late.
         if (next.expectsContinue) next.writeContinue()
-        this.#context.run(next.req, next)
+        runKeeping(this.#context.run, next)
       } else answerRefusal(next, next.refusal, this.#context.refuse)
     }
     if (this.#running < this.#unanswered.length) this.#pause()

@@ -22,7 +22,7 @@ export class BoundedRequest extends NodeRequest {
   failsAlone = false
   /** Receives the body's chunks, and null at its end, instead of the request itself. */
   bodyTo: ((chunk: Buffer | null) => boolean) | undefined = undefined
-  #ignoresEnd = false
+  ignoresEnd = false
 
   /** Node's own method would destroy the connection too. It is documented for streams: `readable._destroy`. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -32,34 +32,35 @@ export class BoundedRequest extends NodeRequest {
 
   /** Node calls this, as documented for streams, with each chunk of the body, and with null at its end. */
   override push(chunk: Buffer | null): boolean {
-    if (this.#ignoresEnd) return true
+    if (this.ignoresEnd) return true
     if (chunk === null && this.rawTrailers.length > trailerTexts) Object.assign(this, { trailers: {}, rawTrailers: [] })
     return this.bodyTo === undefined ? super.push(chunk) : this.bodyTo(chunk)
   }
+}
 
-  /** Adds to the request itself. */
-  pushHere(chunk: Buffer | null): boolean {
-    return super.push(chunk)
-  }
+// These are not methods, because a listener may have given the request another prototype.
 
-  /** Ignores the end of the message at which the parser stops. */
-  ignoreEnd(): void {
-    this.#ignoresEnd = true
-  }
+/** Adds to the request itself. */
+export const pushHere = (request: BoundedRequest, chunk: Buffer | null): boolean =>
+  Reflect.apply(NodeRequest.prototype.push, request, [chunk])
 
-  /** Continues after an ignored end. */
-  reopen(): void {
-    if (!this.#ignoresEnd) return
-    this.#ignoresEnd = false
-    this.complete = false
-  }
+/** Ignores the end of the message at which the parser stops. */
+export const ignoreEnd = (request: BoundedRequest): void => {
+  request.ignoresEnd = true
+}
 
-  /** Gets its body from another message. */
-  takeBodyOf(message: BoundedRequest): void {
-    message.bodyTo = (chunk) => {
-      if (chunk === null) Object.assign(this, { complete: true, trailers: message.trailers, rawTrailers: message.rawTrailers })
-      return this.push(chunk)
-    }
+/** Continues after an ignored end. */
+export const reopen = (request: BoundedRequest): void => {
+  if (!request.ignoresEnd) return
+  request.ignoresEnd = false
+  request.complete = false
+}
+
+/** Lets a request get its body from another message. */
+export const takeBodyOf = (request: BoundedRequest, message: BoundedRequest): void => {
+  message.bodyTo = (chunk) => {
+    if (chunk === null) Object.assign(request, { complete: true, trailers: message.trailers, rawTrailers: message.rawTrailers })
+    return request.push(chunk)
   }
 }
 
@@ -175,15 +176,6 @@ const bodiless: ReadonlySet<number> = new Set([204, 304])
 export class NodeResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   declare _header: string | null
 
-  /** Whether the connection ends after this response, as the parser or {@link makeLast} has decided. */
-  get isLast(): boolean {
-    return !this.shouldKeepAlive
-  }
-
-  makeLast(): void {
-    this.shouldKeepAlive = false
-  }
-
   get hasBody(): boolean {
     return this.req.method !== "HEAD" && !bodiless.has(this.statusCode)
   }
@@ -202,6 +194,54 @@ export class NodeResponse<Request extends IncomingMessage = IncomingMessage> ext
   protected headOf(_headers: unknown): string | undefined {
     return undefined
   }
+}
+
+/** Whether the connection ends after this response, as the parser or {@link makeLast} has decided. */
+export const isLast = (response: NodeResponse): boolean => !response.shouldKeepAlive
+
+export const makeLast = (response: NodeResponse): void => {
+  response.shouldKeepAlive = false
+}
+
+const members = new WeakMap<object, PropertyDescriptorMap>()
+
+/** The members of our classes, without those of Node's. */
+const membersOf = (prototype: object): PropertyDescriptorMap => {
+  if (prototype === NodeRequest.prototype || prototype === ServerResponse.prototype) return {}
+  const { constructor: _, ...own } = Object.getOwnPropertyDescriptors(prototype)
+  const all = members.get(prototype) ?? { ...membersOf(Object.getPrototypeOf(prototype)), ...own }
+  members.set(prototype, all)
+  return all
+}
+
+/** Makes its class's members an object's own, so that it keeps them if it gets another prototype. */
+export const keepMembers = (object: IncomingMessage | NodeResponse, prototype: object = Object.getPrototypeOf(object)): void =>
+  void Object.defineProperties(object, membersOf(prototype))
+
+/** Whether a listener gives requests and responses another prototype, as Express does. */
+let isReplacing = false
+
+/** Called after a response, because a listener may replace prototypes later than in its first tick. */
+export const watchPrototype = (response: NodeResponse): void => {
+  isReplacing ||= !(response instanceof NodeResponse)
+}
+
+/** Runs a listener. The request and the response keep their members whatever it does to their prototypes. */
+export const runKeeping = <Response extends NodeResponse>(
+  run: (request: IncomingMessage, response: Response) => void,
+  response: Response,
+): void => {
+  const { req } = response
+  const prototype = Object.getPrototypeOf(response)
+  if (isReplacing) {
+    keepMembers(req, BoundedRequest.prototype)
+    keepMembers(response)
+  }
+  run(req, response)
+  if (isReplacing || response instanceof NodeResponse) return
+  isReplacing = true
+  keepMembers(req, BoundedRequest.prototype)
+  keepMembers(response, prototype)
 }
 
 /** Clients may end their sending side and wait for their responses. */

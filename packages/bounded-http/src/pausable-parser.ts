@@ -10,7 +10,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { type BoundedRequest, NodeParser, type ParserError } from "./node.js"
+import { type BoundedRequest, ignoreEnd, NodeParser, type ParserError, reopen, takeBodyOf } from "./node.js"
 
 /** How many bytes of a chunked body the parser gets at once. As one-byte chunks, they take the parser a few ms. */
 const chunksBytes = 8_192
@@ -175,21 +175,21 @@ export class PausableParser {
     const bodyOf = this.#bodyOf
     if (bodyOf !== undefined) {
       this.#stoppedBehind = undefined
-      if (bodyOf.complete) request.ignoreEnd()
-      else bodyOf.takeBodyOf(request)
+      if (bodyOf.complete) ignoreEnd(request)
+      else takeBodyOf(bodyOf, request)
       return 0
     }
     const result = next(request, staysOpen)
     // After a connection's last request, the parser accepts nothing more and need not stop.
     if (result !== 0 || !staysOpen || this.#parser?.readsSocket !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
-    if (artificialHeadAfter(request) !== emptyHead) request.ignoreEnd()
+    if (artificialHeadAfter(request) !== emptyHead) ignoreEnd(request)
     this.#isStopped = true
     return NodeParser.stop
   }
 
   #stopAt(input: Buffer | undefined): void {
-    this.#stoppedBehind?.reopen()
+    if (this.#stoppedBehind !== undefined) reopen(this.#stoppedBehind)
     const rest = input ?? nothing
     this.#isStopped = false
     this.#isInChunks = false

@@ -1,7 +1,7 @@
 /** Extends Node's `ServerResponse`: it counts its bytes in its connection's budget, and reports to the connection when it was sent. */
 import type { IncomingMessage } from "node:http"
 import { type HeaderList, headText, statusLine } from "./head.js"
-import { NodeResponse } from "./node.js"
+import { isLast, NodeResponse } from "./node.js"
 import type { Refusal } from "./refusal.js"
 
 /** What a response's connection does for it. */
@@ -51,7 +51,7 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     // Node adds the headers that other middleware has set.
     if (this.getHeaderNames().length > 0) return undefined
     // Node closes the connection only after a last response whose head it has written. Without `100 Continue`, a response is one.
-    if (this.isLast || (this.expectsContinue && !this.#hasContinued)) return undefined
+    if (isLast(this) || (this.expectsContinue && !this.#hasContinued)) return undefined
     return headText(statusLine(this.statusCode), list, boundedBy.keepAliveMillis)
   }
 
@@ -67,9 +67,15 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     this.boundedBy?.count(this, this.writableFinished ? 0 : bytes)
   }
 
+  // These are static, because a listener may have given the response another prototype.
+
+  static made(response: object): response is BoundedResponse {
+    return #isInParts in response
+  }
+
   /** Called repeatedly, because the network takes the parts of a response without another call. */
-  recount(): void {
-    if (this.#isInParts) this.boundedBy?.count(this, this.writableLength)
+  static recount(response: BoundedResponse): void {
+    if (response.#isInParts) response.boundedBy?.count(response, response.writableLength)
   }
 
   override write(...given: ReadonlyArray<unknown>): boolean {
@@ -95,7 +101,7 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
  * @param share  the share of the budget that requests of this kind may fill
  */
 export const reserve = (response: object, bytes: number, share = 1): boolean => {
-  if (!(response instanceof BoundedResponse) || response.boundedBy === undefined) return true
+  if (!BoundedResponse.made(response) || response.boundedBy === undefined) return true
   const moreBytes = bytes - response.countedBytes
   if (moreBytes < 0) return true
   if (!response.boundedBy.hasRoomFor(moreBytes, share)) return false
@@ -105,5 +111,5 @@ export const reserve = (response: object, bytes: number, share = 1): boolean => 
 
 /** Takes back what was reserved for a response that has to wait. Reserve memory again before it is sent. */
 export const release = (response: object): void => {
-  if (response instanceof BoundedResponse) response.boundedBy?.count(response, 0)
+  if (BoundedResponse.made(response)) response.boundedBy?.count(response, 0)
 }

@@ -7,8 +7,8 @@ import { Caller, get, until } from "@petstore/harness/caller"
 import express from "express"
 import Fastify, { type FastifyServerOptions } from "fastify"
 import Koa from "koa"
-import { expect, it, onTestFinished } from "vitest"
-import { createBoundedServer } from "../src/index.js"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { Budget, createBoundedServer } from "../src/index.js"
 
 /** Listens, and returns the responses to a few requests on connections that stay open. */
 const responsesOf = async (server: Server): Promise<ReadonlyArray<string>> => {
@@ -56,6 +56,34 @@ it("a Koa app works", async () => {
     }
   })
   expect(await responsesOf(createBoundedServer(app.callback()))).toStrictEqual(expected)
+})
+
+describe("an Express app, which gives requests and responses another prototype", () => {
+  const app = express()
+  app.post("/echo", express.text({ type: () => true }), (request, response) => void response.send(request.body))
+  app.get("/long", (_request, response) => void response.send(long))
+
+  it.for([
+    ["later than in the first tick", (request, response) => void setTimeout(() => app(request, response), 1)],
+    ["at once", app],
+  ] as const satisfies ReadonlyArray<readonly [string, RequestListener]>)(
+    "gets chunked bodies, and its responses use the memory budget: %s",
+    async ([, listener]) => {
+      const budget = new Budget(10_000_000)
+      const server = createBoundedServer(listener, { budget, limits: { keepAliveMillis: 200 } }).listen(0, "127.0.0.1")
+      onTestFinished(() => void server.close().closeAllConnections())
+      await once(server, "listening")
+      const caller = await Caller.open(Object(server.address()).port)
+      const chunked = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+      caller.send(chunked.repeat(2))
+      await until(() => caller.received.split("hello").length === 3, "two responses")
+      caller.socket.pause()
+      caller.send(get("/long").repeat(3))
+      await until(() => budget.bytes > long.length, "the unread responses to be counted")
+      caller.socket.destroy()
+      await until(() => budget.bytes === 0, "the memory to be free")
+    },
+  )
 })
 
 it("an Express app works", async () => {
