@@ -198,13 +198,13 @@ export {
 } from "./webhooks/retries.js"
 export {
   deliveriesKept,
-  encodeWebhookPayload,
-  rotated,
-  secretsAt,
+  isTaken,
+  newDelivery,
   type Webhook,
   type WebhookDelivery,
   type WebhookDisabled,
   type WebhookProgress,
   type WebhookSettings,
+  whyDisabled,
 } from "./webhooks/webhook.js"
-export { type WebhookNote, WebhookRepository } from "./webhooks/webhook-repository.js"
+export { WebhookRepository } from "./webhooks/webhook-repository.js"

@@ -338,7 +338,7 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
   command({
     name: "webhooks deliveries",
     args: ["id"],
-    does: "list the last hundred deliveries of a webhook, and those that are tried again",
+    does: "list the last hundred deliveries of a webhook, and those that it has not taken",
     run: ({ open, args, options }) => runCommand(webhooksDeliveries(open, args.id, options)),
   }),
   command({

@@ -1,32 +1,30 @@
 /** `petstore webhooks`: registers endpoints of other programs, and shows what was delivered to them. */
-
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
+import { createBoundedServer } from "@petstore/bounded-http"
 import { verifyWebhook } from "@petstore/client"
 import {
   type ChangeOperation,
   ChangeRepository,
   Cryptography,
-  deliveriesKept,
+  isTaken,
   randomBase62,
-  rotated,
   type Webhook,
   type WebhookDelivery,
   WebhookRepository,
 } from "@petstore/core"
 import { Effect, Option } from "effect"
+import { listen, originOf } from "../http/listen.js"
 import { whyNotUrl } from "../webhooks/addresses.js"
 import { failed } from "./history.js"
-import { columns, type OutputOptions, print, writeOut } from "./output.js"
-import { CommandFailed, WrongUsage } from "./program.js"
+import { columns, type OutputOptions, print } from "./output.js"
+import { CommandFailed, messageOf, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
-const secretBytes = 32
+/** How long the former secret signs as well after a rotation, in ms. */
+const rotationMillis = 86_400_000
 
-const newSecret = Effect.map(
-  Cryptography,
-  ({ randomBytes }) => `whsec_${Buffer.from(randomBytes(secretBytes)).toString("base64")}`,
-)
+/** 32 random bytes, in the form of Standard Webhooks. */
+const newSecret = Effect.map(Cryptography, ({ randomBytes }) => `whsec_${Buffer.from(randomBytes(32)).toString("base64")}`)
 
 /** The place behind the newest change. */
 const placeNow = Effect.gen(function* () {
@@ -73,12 +71,19 @@ const find = (id: string) =>
     return yield* new CommandFailed({ reason })
   })
 
-/** Changes a webhook, and returns what it was. Fails if it does not exist. While deliveries go on, it can take more than one attempt. */
-const changeWebhook = (id: string, change: (webhook: Webhook) => Webhook) =>
+type Deliveries = ReadonlyArray<WebhookDelivery>
+
+/** Changes a webhook and its deliveries, or fails with the reason that `change` gives. While deliveries go on, it may try again. */
+const changeWebhook = (id: string, change: (webhook: Webhook, kept: Deliveries) => readonly [Webhook, Deliveries?] | string) =>
   Effect.gen(function* () {
-    const seen = yield* find(id)
-    return (yield* (yield* WebhookRepository).replace(seen, change(seen))) ? seen : undefined
-  }).pipe(Effect.repeat({ until: (seen) => seen !== undefined }))
+    const { replace, deliveries } = yield* WebhookRepository
+    while (true) {
+      const webhook = yield* find(id)
+      const changed = change(webhook, yield* deliveries(id))
+      if (typeof changed === "string") return yield* new CommandFailed({ reason: changed })
+      if (yield* replace(webhook, ...changed)) return
+    }
+  })
 
 export const webhooksList = (open: OpenStore, options: OutputOptions) =>
   open(function* () {
@@ -92,25 +97,21 @@ export const webhooksList = (open: OpenStore, options: OutputOptions) =>
 
 export const webhooksDisable = (open: OpenStore, id: string, options: OutputOptions) =>
   open(function* () {
-    yield* changeWebhook(id, ({ holder: _, ...webhook }) => ({ ...webhook, disabled: "operator" }))
+    yield* changeWebhook(id, (webhook) => [{ ...webhook, disabled: "operator" }])
     print(options, { id, disabled: "operator" }, `Webhook ${id} is disabled. Its changes wait: petstore webhooks enable ${id}`)
   })
 
-interface EnableOptions extends OutputOptions {
-  readonly from?: "now"
-}
-
-export const webhooksEnable = (open: OpenStore, id: string, { from, ...options }: EnableOptions) =>
+export const webhooksEnable = (open: OpenStore, id: string, { from, ...options }: OutputOptions & { readonly from?: "now" }) =>
   open(function* () {
     const now = from === "now" ? yield* placeNow : undefined
-    const seen = yield* changeWebhook(id, ({ holder: _, disabled: __, progress: { place, last, heldUpBy }, ...webhook }) => ({
-      ...webhook,
+    const nextAtMillis = now === undefined ? Date.now() : undefined
+    yield* changeWebhook(id, ({ progress: { place, last, heldUpBy }, ...webhook }, kept) => {
       // After `expired`, the oldest kept change is next.
-      progress: now === undefined ? { place, last, heldUpBy } : { place: now, last },
-    }))
-    // Those after it are newer than `now`.
-    const { last } = seen.progress
-    yield* (yield* WebhookRepository).retime(id, { upTo: last }, now === undefined ? Date.now() : undefined)
+      const progress = now === undefined ? { place, last, heldUpBy } : { place: now, last }
+      const waiting = kept.filter((delivery) => delivery.nextAtMillis !== undefined)
+      // A holder in the middle of a try would set its place.
+      return [{ ...webhook, progress, holder: undefined, disabled: undefined }, waiting.map((one) => ({ ...one, nextAtMillis }))]
+    })
     const where = from === "now" ? "from the next change on" : "where it stopped"
     print(options, { id, disabled: null }, `Webhook ${id} is enabled, and goes on ${where}.`)
   })
@@ -118,7 +119,10 @@ export const webhooksEnable = (open: OpenStore, id: string, { from, ...options }
 export const webhooksRotate = (open: OpenStore, id: string, options: OutputOptions) =>
   open(function* () {
     const secret = yield* newSecret
-    yield* changeWebhook(id, (webhook) => ({ ...webhook, settings: rotated(webhook.settings, secret, Date.now()) }))
+    const untilMillis = Date.now() + rotationMillis
+    yield* changeWebhook(id, ({ settings, ...webhook }) => [
+      { ...webhook, settings: { ...settings, secret, former: { secret: settings.secret, untilMillis } } },
+    ])
     print(options, { id, secret }, `For 24 hours, the former secret signs as well.\n${onceOf(id, secret)}`)
   })
 
@@ -129,17 +133,16 @@ export const webhooksRemove = (open: OpenStore, id: string, options: OutputOptio
     print(options, { id, removed: true }, `Webhook ${id} was removed, with its deliveries.`)
   })
 
-const outcomeOf = ({ status, nextAtMillis }: WebhookDelivery): string => {
-  if (nextAtMillis !== undefined) return "waiting"
-  return status >= 200 && status < 300 ? "delivered" : "given up"
+const outcomeOf = (delivery: WebhookDelivery): string => {
+  if (delivery.nextAtMillis !== undefined) return "waiting"
+  return isTaken(delivery) ? "delivered" : "given up"
 }
 
 export const webhooksDeliveries = (open: OpenStore, id: string, options: OutputOptions) =>
   open(function* () {
     yield* find(id)
     const kept = yield* (yield* WebhookRepository).deliveries(id)
-    const listed = kept.filter(({ nextAtMillis }, index) => index < deliveriesKept || nextAtMillis !== undefined)
-    const deliveries = listed.map((delivery) => ({
+    const deliveries = kept.map((delivery) => ({
       change: delivery.changeId,
       outcome: outcomeOf(delivery),
       status: delivery.status === 0 ? null : delivery.status,
@@ -155,40 +158,27 @@ export const webhooksDeliveries = (open: OpenStore, id: string, options: OutputO
 
 export const webhooksRedeliver = (open: OpenStore, id: string, change: string, options: OutputOptions) =>
   open(function* () {
-    const { disabled } = yield* find(id)
-    if (disabled !== undefined) {
-      return yield* new CommandFailed({ reason: `Webhook ${id} is disabled. Enable it first: petstore webhooks enable ${id}` })
-    }
-    if (!(yield* (yield* WebhookRepository).retime(id, { changeId: change }, Date.now()))) {
-      const reason = `Webhook ${id} has no delivery of the change ${JSON.stringify(change)}. List them: petstore webhooks deliveries ${id}`
-      return yield* new CommandFailed({ reason })
-    }
+    yield* changeWebhook(id, (webhook, kept) => {
+      const delivery = kept.find(({ changeId }) => changeId === change)
+      if (webhook.disabled !== undefined) return `Webhook ${id} is disabled. Enable it first: petstore webhooks enable ${id}`
+      if (delivery !== undefined) return [webhook, [{ ...delivery, nextAtMillis: Date.now() }]]
+      return `Webhook ${id} has no delivery of the change ${JSON.stringify(change)}. List them: petstore webhooks deliveries ${id}`
+    })
     print(options, { id, change }, `The running service delivers the change ${change} to webhook ${id} again.`)
   })
 
-/** Receives one delivery, prints it, and responds. */
-const receive = async (request: IncomingMessage, response: ServerResponse, secret: string): Promise<void> => {
-  const payload = await text(request)
-  try {
-    const { type, data } = await verifyWebhook(payload, request.headers, secret)
-    response.writeHead(204).end()
-    await writeOut(`verified  ${data.at.toISOString()}  ${type}  ${data.id}\n${payload}\n`)
-  } catch (thrown) {
-    response.writeHead(400).end()
-    await writeOut(`${thrown instanceof Error ? thrown.message : thrown}\n${payload}\n`)
-  }
-}
-
-/** A receiver on loopback, for trying out. Serves until a stop signal ends the process. */
+/** A receiver on loopback, for trying out: prints deliveries. Serves until a stop signal ends the process. */
 export const webhooksListen = ({ secret, port = 3002 }: { readonly secret: string; readonly port?: number }) =>
-  Effect.async<void, CommandFailed>((resume) => {
-    const server = createServer((request, response) => {
-      receive(request, response, secret).catch(() => response.destroy())
+  Effect.gen(function* () {
+    const server = createBoundedServer(async (request, response) => {
+      const payload = await text(request).catch(messageOf)
+      const verified = await verifyWebhook(payload, request.headers, secret).catch(messageOf)
+      const isVerified = typeof verified === "object"
+      response.writeHead(isVerified ? 204 : 400).end()
+      const line = isVerified ? `verified  ${verified.data.at.toISOString()}  ${verified.type}  ${verified.data.id}` : verified
+      print({}, undefined, `${line}\n${payload}`)
     })
-    server.on("error", ({ message }) => resume(new CommandFailed({ reason: `Cannot listen: ${message}.` })))
-    server.listen({ host: "127.0.0.1", port }, () => {
-      const address = server.address()
-      const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : port}/`
-      process.stdout.write(`Receiving webhooks at ${url} until Ctrl-C.\n`)
-    })
+    const address = yield* listen(server, "127.0.0.1", port, "--port")
+    print({}, undefined, `Receiving webhooks at ${originOf(address)}/ until Ctrl-C.`)
+    yield* Effect.never
   })

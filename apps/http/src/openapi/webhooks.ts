@@ -1,11 +1,11 @@
 /** The request that the service sends to a webhook (specification 6.4). */
 
-/** Headers of Standard Webhooks. */
-const headers = [
-  ["webhook-id", "The change's identifier, which is the same when the change arrives again."],
-  ["webhook-timestamp", "When the request was sent, in seconds since 1970."],
-  ["webhook-signature", "`v1,` and base64 of the HMAC-SHA256 of the identifier, the time and the body, joined by full stops."],
-] as const
+/** A header of Standard Webhooks. */
+const header = (name: string, description: string) => {
+  return { name, in: "header", required: true, description, schema: { type: "string" } }
+}
+
+const signature = "`v1,` and base64 of the HMAC-SHA256 of the identifier, the time and the body, joined by full stops."
 
 const Event = {
   type: "object",
@@ -28,13 +28,11 @@ export const webhooks = {
         "Sent for each change to the webhooks that the operator registered (`petstore webhooks add`), by the Standard Webhooks specification: in order, and at least once. Verify the signature with the webhook's secret. Experimental.",
       "x-stability": "experimental",
       security: [],
-      parameters: headers.map(([name, description]) => ({
-        name,
-        in: "header",
-        required: true,
-        description,
-        schema: { type: "string" },
-      })),
+      parameters: [
+        header("webhook-id", "The change's identifier, which is the same when the change arrives again."),
+        header("webhook-timestamp", "When the request was sent, in seconds since 1970."),
+        header("webhook-signature", signature),
+      ],
       requestBody: { description: "The change.", required: true, content: { "application/json": { schema: Event } } },
       responses: {
         "2XX": { description: "The change was taken." },

@@ -15,49 +15,41 @@ const isPublic = (address: Network[0]): boolean =>
 
 export type AddressRules = Pick<Config, "deployment" | "webhookNetworks">
 
-export const isLoopback = (address: string): boolean => addressIn(address)?.range() === "loopback"
+const isLoopback = (address: string): boolean => addressIn(address)?.range() === "loopback"
 
 /** Whether a webhook may be delivered to an address, which is not a name. */
 export const mayReach = ({ deployment, webhookNetworks }: AddressRules, text: string): boolean => {
   const address = addressIn(text)
   if (address === undefined) return false
-  return (
-    isPublic(address) ||
-    webhookNetworks.some((network) => isIn(address, network)) ||
-    (deployment === "development" && isLoopback(text))
-  )
+  if (isPublic(address) || webhookNetworks.some((network) => isIn(address, network))) return true
+  return deployment === "development" && isLoopback(text)
 }
 
-/** A host's addresses, all of which may be reached. */
-export type Addresses = ReadonlyArray<{ readonly address: string; readonly family: number }>
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
 
-/** Why nothing was sent to a webhook. The message is a sentence. */
-export class NotReached extends Error {}
-
-/** Resolves the host of a URL once. Rejects with {@link NotReached} if one of its addresses must not be reached. */
-export const addressesOf = async (rules: AddressRules, url: URL): Promise<Addresses> => {
-  const host = url.hostname.replace(/^\[|\]$/g, "")
-  const found = await lookup(host, { all: true })
-  const refused = found.find(({ address }) => !mayReach(rules, address))
-  if (refused !== undefined)
-    throw new NotReached(
-      `${host} has the address ${refused.address}, which is not public. WEBHOOK_NETWORKS may allow its network.`,
-    )
-  if (url.protocol !== "https:" && !found.every(({ address }) => isLoopback(address))) {
-    throw new NotReached(`${host} needs https.`)
-  }
-  return found
+/** Why nothing may be sent to a URL whose host has these addresses; `undefined` if it may. */
+const whyNot = (rules: AddressRules, url: URL, addresses: ReadonlyArray<{ readonly address: string }>): string | undefined => {
+  const refused = addresses.find(({ address }) => !mayReach(rules, address))?.address
+  if (refused !== undefined) return `its host has the address ${refused}, which is not public: WEBHOOK_NETWORKS may allow it`
+  const isPlain = url.protocol === "http:" && rules.deployment === "development"
+  if (url.protocol !== "https:" && !isPlain) return "expected an https URL"
+  const isAllLoopback = addresses.length > 0 && addresses.every(({ address }) => isLoopback(address))
+  return isPlain && !isAllLoopback ? "expected an https URL: http is only for loopback" : undefined
 }
 
-/** Why a URL cannot be a webhook's; `undefined` if it can, as far as its text shows. */
+/** Why a text cannot be a webhook's URL; `undefined` if it can, as far as it shows. */
 export const whyNotUrl = (rules: AddressRules, text: string): string | undefined => {
   const url = URL.parse(text)
-  const isPlain = url?.protocol === "http:" && rules.deployment === "development"
-  if (url === null || (url.protocol !== "https:" && !isPlain)) return "expected an https URL"
+  if (url === null) return "expected an https URL"
   if (url.username !== "" || url.password !== "" || url.hash !== "") return "expected a URL without a password and fragment"
-  const host = url.hostname.replace(/^\[|\]$/g, "")
-  if (addressIn(host) !== undefined && !mayReach(rules, host)) {
-    return `expected a public address: ${host} is inside. WEBHOOK_NETWORKS may allow its network`
-  }
-  return isPlain && host !== "localhost" && !isLoopback(host) ? "expected an https URL: http is only for loopback" : undefined
+  const address = hostOf(url).replace(/^localhost$/, "127.0.0.1")
+  return whyNot(rules, url, addressIn(address) === undefined ? [] : [{ address }])
+}
+
+/** Resolves the host of a URL once. Rejects if one of its addresses must not be reached. */
+export const addressesOf = async (rules: AddressRules, url: URL) => {
+  const found = await lookup(hostOf(url), { all: true })
+  const why = whyNot(rules, url, found)
+  if (why !== undefined) throw new Error(why)
+  return found
 }

@@ -8,25 +8,22 @@
  */
 import { randomUUID } from "node:crypto"
 import {
-  type Change,
   ChangeRepository,
-  deliveriesKept,
-  encodeWebhookPayload,
   failingMaximumMillis,
+  isTaken,
+  newDelivery,
   nextTryMillis,
   triesInOrder,
   triesMaximum,
   type Webhook,
   type WebhookDelivery,
-  type WebhookNote,
   type WebhookProgress,
   WebhookRepository,
-  type WebhookSettings,
+  whyDisabled,
 } from "@petstore/core"
 import { Cause, Effect, FiberMap, Option } from "effect"
 import type { AddressRules } from "./addresses.js"
 import { deliveryMillis, send } from "./send.js"
-import { whyDisabled } from "./why-disabled.js"
 
 /** How often the store is asked for webhooks and changes by default, in ms. */
 const defaultLookMillis = 1_000
@@ -41,19 +38,12 @@ const probes = 5
 /** How many changes are read at once to find one that the webhook wants. */
 const pageLimit = 100
 
-/** How often a place is stored that only skipped changes, in ms. */
-const skipMillis = 60_000
-
-const pruneEvery = 20
-
-export type DeliveryOutcome = "delivered" | "failed" | "given_up"
-
 export interface DelivererOptions {
   readonly rules: AddressRules
   /** Whether no other process delivers. */
   readonly isAlone: boolean
   readonly log: (sentence: string) => void
-  readonly count: (outcome: DeliveryOutcome) => void
+  readonly count: (outcome: "delivered" | "failed" | "given_up") => void
   /** Told of all webhooks at each look. */
   readonly onWebhooks: (webhooks: ReadonlyArray<Webhook>) => void
   readonly lookMillis?: number
@@ -65,197 +55,146 @@ export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMi
     const webhooks = yield* WebhookRepository
     const changes = yield* ChangeRepository
     const me = randomUUID()
-    /** The webhooks at the last look, and the state of the feed. */
-    let known = new Map<string, Webhook>()
+    /** The state of the feed at the last look. */
     let latest = ""
-    /** When the holds were renewed. */
-    let renewedAtMillis = performance.now()
-    /** Since when a version of another holder was seen. */
-    const seenAtMillis = new Map<string, readonly [version: number, sinceMillis: number]>()
+    /** Since when a webhook has its version. */
+    const seen = new Map<string, { readonly version: number; readonly sinceMillis: number }>()
 
-    /** Delivers for one webhook until the process no longer holds it. */
-    const deliverFor = ({ id, progress: started }: Webhook) =>
-      Effect.gen(function* () {
-        let progress = started
-        /** Behind the last change that was delivered or skipped. */
-        let { place } = started
-        let [readFrom, notedAtMillis, hasRetried] = ["", performance.now(), false]
-
-        /** Stores an outcome, and ends the deliveries if that fails, as it does for a former holder. */
-        const note = (outcome: WebhookNote) =>
-          Effect.gen(function* () {
-            if (!(yield* webhooks.note(id, me, outcome))) return yield* Effect.interrupt
-            const { disabled } = outcome
-            progress = outcome.progress
-            place = progress.place
-            notedAtMillis = performance.now()
-            if (disabled !== undefined && disabled !== "operator") {
-              log(`Webhook ${id} is disabled, because ${whyDisabled[disabled]}. To go on: petstore webhooks enable ${id}`)
-              return yield* Effect.interrupt
-            }
-            if (progress.last % pruneEvery === 0) yield* webhooks.prune(id, progress.last - deliveriesKept)
-          })
-
-        /** The next change that the webhook wants, and the place behind it or behind those that it does not want. */
-        const nextAfter = (from: string | undefined, { operations }: WebhookSettings) =>
-          Effect.gen(function* () {
-            for (let after = from, limit = operations.length === 0 ? 1 : pageLimit; ; ) {
-              const page = yield* changes.list({ order: "asc", after: Option.fromNullable(after), limit })
-              const change = page.changes.find(({ operation }) => operations.length === 0 || operations.includes(operation))
-              if (change !== undefined && limit === 1) return { change, place: page.next }
-              if (change === undefined && page.changes.length < limit) return { place: page.next }
-              // Only a page of one change tells the place behind it.
-              if (change !== undefined) limit = 1
-              else after = page.next
-            }
-          })
-
-        /** A delivery that was not tried yet. */
-        const newDelivery = (change: Change, number: number): WebhookDelivery => {
-          const payload = encodeWebhookPayload(change)
-          return { number, changeId: change.id, payload, tries: 0, status: 0, atMillis: 0 }
-        }
-
-        /** Tries once. A delivery that the endpoint did not take has a time of the next try. */
-        const attempt = (settings: WebhookSettings, { nextAtMillis: _, ...delivery }: WebhookDelivery) =>
-          Effect.map(
-            Effect.promise((signal) => send(rules, settings, delivery, signal)),
-            ({ status, retryAfterMillis, refusal }) => {
-              const isTaken = status >= 200 && status < 300
-              count(isTaken ? "delivered" : "failed")
-              const [tries, atMillis] = [delivery.tries + 1, Date.now()]
-              const nextAtMillis = nextTryMillis(tries, atMillis, Math.random(), retryAfterMillis)
-              const tried: WebhookDelivery = { ...delivery, tries, status, atMillis, ...(!isTaken && { nextAtMillis }) }
-              if (refusal !== undefined && progress.failingSinceMillis === undefined) log(`Webhook ${id} fails: ${refusal}`)
-              return { tried, isTaken, hasRetryAfter: retryAfterMillis !== undefined }
-            },
-          )
-
-        /** Tries changes behind one that failed often. If the endpoint takes one, those before it are put aside. */
-        const probe = (settings: WebhookSettings, failed: WebhookProgress, oldest: WebhookDelivery) =>
-          Effect.gen(function* () {
-            const deliveries = [oldest]
-            for (let from = failed.place; deliveries.length <= probes; ) {
-              const { change, place: behind } = yield* nextAfter(from, settings)
-              if (change === undefined) return undefined
-              const last = failed.last + deliveries.length
-              const { tried, isTaken } = yield* attempt(settings, newDelivery(change, last))
-              deliveries.push(tried)
-              if (isTaken) return { progress: { place: behind, last }, deliveries }
-              from = behind
-            }
-            return undefined
-          })
-
-        /** Tries the next change (which is before `behind`), the one that holds up later ones, or one that was put aside. */
-        const deliver = (settings: WebhookSettings, delivery: WebhookDelivery, behind = place) =>
-          Effect.gen(function* () {
-            const { number, changeId } = delivery
-            const { last, heldUpBy, failingSinceMillis } = progress
-            const isAside = number <= last && number !== heldUpBy
-            const { tried, isTaken, hasRetryAfter } = yield* attempt(settings, delivery)
-            const { nextAtMillis: _, ...ended } = tried
-            const gone = tried.status === 410 ? ("gone" as const) : undefined
-            if (isTaken) {
-              const taking = { place: behind, last: Math.max(number, last), ...(isAside && { heldUpBy }) }
-              return yield* note({ progress: taking, deliveries: [tried] })
-            }
-            // While the endpoint takes nothing, nothing is given up.
-            if (isAside && (tried.tries < triesMaximum || failingSinceMillis !== undefined)) {
-              return yield* note({ progress, disabled: gone, deliveries: [tried] })
-            }
-            if (isAside) {
-              count("given_up")
-              log(
-                `Webhook ${id} did not take change ${changeId} in ${tried.tries} tries. To try again: petstore webhooks redeliver ${id} ${changeId}`,
-              )
-              return yield* note({ progress, disabled: gone, deliveries: [ended] })
-            }
-            const since = failingSinceMillis ?? tried.atMillis
-            const failed = { place: behind, last: Math.max(number, last), heldUpBy: number, failingSinceMillis: since }
-            const mayProbe = gone === undefined && tried.tries >= triesInOrder && !hasRetryAfter
-            const taken = mayProbe ? yield* probe(settings, failed, tried) : undefined
-            const failing = Date.now() - since >= failingMaximumMillis ? ("failing" as const) : undefined
-            yield* note(taken ?? { progress: failed, disabled: gone ?? failing, deliveries: [tried] })
-          })
-
-        /** Does what is next, or waits. */
-        const step = Effect.gen(function* () {
-          const webhook = known.get(id)
-          const isExpired = !isAlone && performance.now() - renewedAtMillis >= leaseMillis
-          if (webhook?.holder !== me || webhook.disabled !== undefined || isExpired) return yield* Effect.interrupt
-          const { settings } = webhook
-          // Takes turns with the changes in order, which many retries would hold up.
-          const [due] = hasRetried ? [] : yield* webhooks.due(id, Date.now())
-          hasRetried = due !== undefined
-          if (due !== undefined) return yield* deliver(settings, due)
-          const state = latest
-          if (readFrom !== state && progress.heldUpBy === undefined) {
-            const { change, place: behind } = yield* nextAfter(place, settings)
-            if (change !== undefined) return yield* deliver(settings, newDelivery(change, progress.last + 1), behind)
-            readFrom = state
-            place = behind
-            const hasSkipped = place !== progress.place && performance.now() - notedAtMillis >= skipMillis
-            if (hasSkipped) yield* note({ progress: { ...progress, place }, deliveries: [] })
-          }
-          yield* Effect.sleep(lookMillis)
-        })
-        yield* step.pipe(
-          Effect.catchTag("CursorExpired", () =>
-            note({ progress: { last: progress.last }, disabled: "expired", deliveries: [] }),
-          ),
-          Effect.forever,
-        )
-      }).pipe(
-        Effect.tapDefect((cause) => Effect.sync(() => log(`Deliveries of webhook ${id} start again: ${Cause.pretty(cause)}`))),
-        Effect.ignore,
-      )
-
-    /** Whether this process may deliver for a webhook, which it takes if it can. */
-    const take = (webhook: Webhook) =>
-      Effect.gen(function* () {
-        const { id, holder, version, disabled } = webhook
-        if (disabled !== undefined) return false
-        if (holder === me) return true
-        const [seen, sinceMillis] = seenAtMillis.get(id) ?? []
-        const nowMillis = performance.now()
-        if (seen !== version) seenAtMillis.set(id, [version, nowMillis])
-        const isStale = seen === version && sinceMillis !== undefined && nowMillis - sinceMillis >= leaseMillis
-        if (holder !== undefined && !isAlone && !isStale) return false
-        const taken = { ...webhook, holder: me }
-        if (!(yield* webhooks.replace(webhook, taken))) return false
-        known.set(id, taken)
-        return true
+    /** Reads a webhook. Fails if another process holds it. */
+    const read = (id: string) =>
+      Effect.flatMap(webhooks.list, (all) => {
+        const webhook = all.find((one) => one.id === id)
+        return webhook?.holder === me ? Effect.succeed(webhook) : Effect.fail("not held" as const)
       })
 
-    // Added before the fibers, so it runs after their end: another process need not wait for the lease.
-    yield* Effect.addFinalizer(() =>
-      Effect.flatMap(webhooks.list, (all) =>
-        Effect.forEach(
-          all.filter(({ holder }) => holder === me),
-          ({ holder: _, ...free }) => webhooks.replace(free, free),
-        ),
-      ).pipe(Effect.ignore),
-    )
-    const fibers = yield* FiberMap.make<string>()
+    /** Stores an outcome. Meanwhile, a command may have changed the settings, or disabled the webhook. */
+    const note = (tried: Webhook, progress: WebhookProgress, tries: Array<WebhookDelivery>, why?: keyof typeof whyDisabled) =>
+      Effect.gen(function* () {
+        const { id } = tried
+        for (let now = tried; ; now = yield* read(id)) {
+          if (yield* webhooks.replace(now, { ...now, progress, disabled: now.disabled ?? why }, tries)) break
+        }
+        if (why === undefined) return
+        log(`Webhook ${id} is disabled, because ${whyDisabled[why]}. To go on: petstore webhooks enable ${id}`)
+      })
 
+    /** The next change that a webhook wants, and the place behind it or behind those that it does not want. */
+    const nextAfter = ({ settings: { operations } }: Webhook, from: string | undefined) =>
+      Effect.gen(function* () {
+        for (let after = from, limit = operations.length === 0 ? 1 : pageLimit; ; ) {
+          const { changes: page, next } = yield* changes.list({ order: "asc", after: Option.fromNullable(after), limit })
+          const index = page.findIndex(({ operation }) => operations.length === 0 || operations.includes(operation))
+          // Only the place behind a page is known, so the change has to be its last one.
+          if (index >= 0 && index === page.length - 1) return { change: page[index], place: next }
+          if (index >= 0) limit = index + 1
+          else if (page.length < limit) return { place: next }
+          else after = next
+        }
+      })
+
+    /** Tries once. A delivery that the endpoint did not take has a time of the next try. */
+    const attempt = ({ id, settings, progress }: Webhook, delivery: WebhookDelivery) =>
+      Effect.map(
+        Effect.promise((signal) => send(rules, settings, delivery, signal)),
+        ({ status, why, retryAfterMillis }) => {
+          const tried = { ...delivery, tries: delivery.tries + 1, status, atMillis: Date.now(), nextAtMillis: undefined }
+          count(isTaken(tried) ? "delivered" : "failed")
+          if (isTaken(tried)) return { tried, hasRetryAfter: false }
+          if (why !== undefined && progress.failingSinceMillis === undefined) log(`Webhook ${id} fails: ${why}.`)
+          const nextAtMillis = nextTryMillis(tried.tries, tried.atMillis, Math.random(), retryAfterMillis)
+          return { tried: { ...tried, nextAtMillis }, hasRetryAfter: retryAfterMillis !== undefined }
+        },
+      )
+
+    /** Tries the next change (which is before `place`), the one that holds up later ones, or one that was put aside. */
+    const deliver = (webhook: Webhook, delivery: WebhookDelivery, place = webhook.progress.place) =>
+      Effect.gen(function* () {
+        const { id, progress } = webhook
+        const { number, changeId } = delivery
+        const isAside = number <= progress.last && number !== progress.heldUpBy
+        const last = Math.max(number, progress.last)
+        const { tried, hasRetryAfter } = yield* attempt(webhook, delivery)
+        if (isTaken(tried))
+          return yield* note(webhook, { place, last, heldUpBy: isAside ? progress.heldUpBy : undefined }, [tried])
+        const gone = tried.status === 410 ? ("gone" as const) : undefined
+        if (isAside) {
+          // While the endpoint takes nothing, nothing is given up.
+          const isGivenUp = tried.tries >= triesMaximum && progress.failingSinceMillis === undefined
+          if (isGivenUp) {
+            count("given_up")
+            const again = `petstore webhooks redeliver ${id} ${changeId}`
+            log(`Webhook ${id} did not take change ${changeId} in ${tried.tries} tries. To try again: ${again}`)
+          }
+          return yield* note(webhook, progress, [isGivenUp ? { ...tried, nextAtMillis: undefined } : tried], gone)
+        }
+        const deliveries = [tried]
+        const mayProbe = tried.tries >= triesInOrder && gone === undefined && !hasRetryAfter
+        for (let behind = place; mayProbe && deliveries.length <= probes; ) {
+          const now = yield* read(id)
+          const { change, place: after } = yield* nextAfter(now, behind)
+          if (change === undefined) break
+          const { tried: later } = yield* attempt(now, newDelivery(change, last + deliveries.length))
+          deliveries.push(later)
+          // Puts those before it aside.
+          if (isTaken(later)) return yield* note(now, { place: after, last: later.number }, deliveries)
+          behind = after
+        }
+        const { failingSinceMillis = tried.atMillis } = progress
+        const failing = Date.now() - failingSinceMillis >= failingMaximumMillis ? ("failing" as const) : undefined
+        return yield* note(webhook, { place, last, heldUpBy: number, failingSinceMillis }, [tried], gone ?? failing)
+      })
+
+    /** Delivers for a webhook until it is disabled, or this process no longer holds it. */
+    const deliverFor = (id: string) =>
+      Effect.gen(function* () {
+        let [readUpTo, hasRetried] = ["", false]
+        while (true) {
+          const webhook = yield* read(id)
+          const { progress, disabled } = webhook
+          if (disabled !== undefined) return
+          // Takes turns with the changes in order, which many retries would hold up.
+          const [due] = hasRetried ? [] : yield* webhooks.due(id, Date.now())
+          const state = latest
+          if (due !== undefined) yield* deliver(webhook, due)
+          else if (progress.heldUpBy === undefined && readUpTo !== state) {
+            const { change, place } = yield* nextAfter(webhook, progress.place)
+            if (change !== undefined) yield* deliver(webhook, newDelivery(change, progress.last + 1), place)
+            else if (place !== progress.place) yield* note(webhook, { ...progress, place }, [])
+            if (change === undefined) readUpTo = state
+          } else if (!hasRetried) yield* Effect.sleep(lookMillis)
+          hasRetried = due !== undefined
+        }
+      }).pipe(
+        Effect.catchTag("CursorExpired", () =>
+          Effect.flatMap(read(id), (webhook) => note(webhook, { last: webhook.progress.last }, [], "expired")),
+        ),
+        Effect.tapDefect((cause) => Effect.sync(() => log(`Deliveries of webhook ${id} start again: ${Cause.pretty(cause)}`))),
+        Effect.ignore,
+        // Another process need not wait for the lease.
+        Effect.ensuring(Effect.ignore(Effect.flatMap(read(id), (one) => webhooks.replace(one, { ...one, holder: undefined })))),
+      )
+
+    /** Whether this process holds a webhook. Takes a free one, and one whose holder has stopped, and renews its own hold. */
+    const hold = (webhook: Webhook) => {
+      const { id, holder, version, disabled } = webhook
+      const known = seen.get(id)
+      const { sinceMillis } = known?.version === version ? known : { sinceMillis: performance.now() }
+      seen.set(id, { version, sinceMillis })
+      const [renewAfter, takeAfter] = isAlone ? [Infinity, 0] : [renewMillis, leaseMillis]
+      const isFresh = performance.now() - sinceMillis < (holder === me ? renewAfter : takeAfter)
+      if (disabled !== undefined || (holder !== undefined && isFresh)) return Effect.succeed(holder === me)
+      return webhooks.replace(webhook, { ...webhook, holder: me })
+    }
+
+    const fibers = yield* FiberMap.make<string>()
     const look = Effect.gen(function* () {
-      const startedAtMillis = performance.now()
       const all = yield* webhooks.list
-      known = new Map(all.map((webhook) => [webhook.id, webhook]))
       onWebhooks(all)
-      if (all.length === 0 && (yield* FiberMap.size(fibers)) === 0) return
-      if (!isAlone && startedAtMillis - renewedAtMillis >= renewMillis) {
-        // If something was stored since `list`, that renewed the hold.
-        const held = all.filter(({ holder }) => holder === me)
-        yield* Effect.forEach(held, (webhook) => webhooks.replace(webhook, webhook))
-        renewedAtMillis = startedAtMillis
-      }
-      latest = yield* changes.latest
-      for (const [id] of fibers) if (known.get(id)?.holder !== me) yield* FiberMap.remove(fibers, id)
+      if (all.length > 0) latest = yield* changes.latest
       for (const webhook of all) {
-        if (yield* FiberMap.has(fibers, webhook.id)) continue
-        if (yield* take(webhook)) yield* FiberMap.run(fibers, webhook.id, deliverFor(webhook))
+        if (webhook.holder !== me) yield* FiberMap.remove(fibers, webhook.id)
+        const isHeld = yield* hold(webhook)
+        if (isHeld) yield* FiberMap.run(fibers, webhook.id, deliverFor(webhook.id), { onlyIfMissing: true })
       }
     })
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.ignore(look), Effect.sleep(lookMillis))))

@@ -66,9 +66,9 @@ describe("a webhook", () => {
     expect(whyNotUrl(rulesWith("development"), "http://127.0.0.1:3002/")).toBeUndefined()
     expect(whyNotUrl(rulesWith("development"), "http://localhost:3002/")).toBeUndefined()
     expect(whyNotUrl(rulesWith("development"), "http://shop.example/")).toContain("http is only for loopback")
-    expect(whyNotUrl(rulesWith("development"), "https://169.254.169.254/")).toContain("is inside")
+    expect(whyNotUrl(rulesWith("development"), "https://169.254.169.254/")).toContain("is not public")
     for (const deployment of ["staging", "production"] as const) {
-      expect(whyNotUrl(rulesWith(deployment), "https://127.1/")).toContain("is inside")
+      expect(whyNotUrl(rulesWith(deployment), "https://127.1/")).toContain("is not public")
       expect(whyNotUrl(rulesWith(deployment), "http://shop.example/")).toContain("expected an https URL")
     }
   })
@@ -122,7 +122,7 @@ describe("a delivery", () => {
     })
     expect(await send(production, { ...settings, url }, delivery, signal)).toStrictEqual({
       status: 0,
-      refusal: expect.stringContaining("127.0.0.1, which is not public"),
+      why: expect.stringContaining("127.0.0.1, which is not public"),
     })
     expect(requests).toBe(0)
   })
@@ -152,11 +152,14 @@ describe("a delivery", () => {
       async () => answerNext(),
     )
     const rules = rulesWith("production", "127.0.0.2/32")
-    expect(await send(rules, { ...settings, url }, delivery, signal)).toStrictEqual({ status: 0 })
+    expect(await send(rules, { ...settings, url }, delivery, signal)).toMatchObject({
+      status: 0,
+      why: expect.not.stringContaining("public"),
+    })
     expect(reached).toStrictEqual(["127.0.0.2"])
     expect(await send(rules, { ...settings, url }, delivery, signal)).toStrictEqual({
       status: 0,
-      refusal: expect.stringContaining("127.0.0.1, which is not public"),
+      why: expect.stringContaining("127.0.0.1, which is not public"),
     })
     expect(reached).toStrictEqual(["127.0.0.2"])
   })
@@ -174,12 +177,29 @@ describe("a delivery", () => {
 
   it("has no status if the receiver closes the connection before the head, and one if it closes after it", async () => {
     const early = await listen((request) => request.socket.destroy())
-    expect(await send(rulesWith("development"), { ...settings, url: early }, delivery, signal)).toStrictEqual({ status: 0 })
+    const why = "socket hang up"
+    expect(await send(rulesWith("development"), { ...settings, url: early }, delivery, signal)).toStrictEqual({ status: 0, why })
     const late = await listen((request, response) => {
       response.writeHead(200, { "content-length": "100" })
       response.write("x", () => request.socket.destroy())
     })
     expect(await send(rulesWith("development"), { ...settings, url: late }, delivery, signal)).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    [
+      "switches to another protocol",
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+      "the connection was closed without a response",
+    ],
+    ["sends informational responses without an end", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100), "socket hang up"],
+  ])("fails at once if the receiver %s", async (_, responses, why) => {
+    const server = createTcpServer((socket) => void socket.on("error", () => {}).write(responses))
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => void server.close())
+    // Safe: the server listens on TCP.
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    expect(await send(rulesWith("development"), { ...settings, url }, delivery, signal)).toStrictEqual({ status: 0, why })
   })
 
   it("reads Retry-After as seconds and as a date", async () => {

@@ -24,6 +24,10 @@ const delivery = (number: number, changeId = `c-${number}`): WebhookDelivery => 
   atMillis: 1_700_000_000_000 + number,
 })
 
+/** The numbers down to another one. */
+const numbers = (from: number, to: number): ReadonlyArray<number> =>
+  Array.from({ length: from - to + 1 }, (_, index) => from - index)
+
 /** Declares the contract suite for `WebhookRepository`. */
 export const webhookRepositoryContract = contractSuite(WebhookRepository, (promise) => {
   promise("lists webhooks exactly as given, by identifier", function* ({ insert, list }) {
@@ -54,71 +58,62 @@ export const webhookRepositoryContract = contractSuite(WebhookRepository, (promi
     expect((yield* list)[0]).toStrictEqual({ ...seen, progress: { last: 9 }, version: 3 })
   })
 
-  promise("notes outcomes only for the holder", function* ({ insert, list, note, deliveries }) {
-    yield* insert({ ...made("wh_a"), holder: "one" })
-    const progress = { place: "p-3", last: 2 }
-    expect(yield* note("wh_a", "two", { progress, deliveries: [delivery(1)] })).toBe(false)
-    expect(yield* deliveries("wh_a")).toStrictEqual([])
-    expect(yield* note("wh_a", "one", { progress, disabled: "gone", deliveries: [delivery(1), delivery(2)] })).toBe(true)
-    expect(yield* list).toStrictEqual([{ ...made("wh_a"), progress, disabled: "gone", holder: "one", version: 2 }])
+  promise("stores deliveries with a replacement, or neither", function* ({ insert, list, replace, deliveries }) {
+    const seen = made("wh_a")
+    yield* insert(seen)
+    yield* insert(made("wh_b"))
+    const progress = { place: "p-3", last: 2, heldUpBy: 2 }
+    expect(yield* replace(seen, { ...seen, progress, disabled: "gone" }, [delivery(1), delivery(2)])).toBe(true)
+    const [stored = seen] = yield* list
+    expect(stored).toStrictEqual({ ...seen, progress, disabled: "gone", version: 2 })
     expect(yield* deliveries("wh_a")).toStrictEqual([delivery(2), delivery(1)])
+    expect(yield* deliveries("wh_b")).toStrictEqual([])
     const again = { ...delivery(1), tries: 2, status: 0, nextAtMillis: 5, atMillis: 3 }
-    expect(yield* note("wh_a", "one", { progress, deliveries: [again] })).toBe(true)
+    expect(yield* replace(seen, seen, [again, delivery(3)])).toBe(false)
+    expect(yield* list).toStrictEqual([stored, made("wh_b")])
+    expect(yield* deliveries("wh_a")).toStrictEqual([delivery(2), delivery(1)])
+    expect(yield* replace(stored, seen, [again])).toBe(true)
+    expect(yield* list).toStrictEqual([{ ...seen, version: 3 }, made("wh_b")])
     expect(yield* deliveries("wh_a")).toStrictEqual([delivery(2), again])
-    expect(yield* note("wh_a", "one", { progress: { last: 2, heldUpBy: 2 }, deliveries: [] })).toBe(true)
-    expect((yield* list)[0]?.progress).toStrictEqual({ last: 2, heldUpBy: 2 })
   })
 
-  promise("finds the oldest delivery that is due", function* ({ insert, note, due, retime }) {
-    yield* insert({ ...made("wh_a"), holder: "one" })
-    yield* insert({ ...made("wh_b"), holder: "one" })
-    const deliveries = [{ ...delivery(1), nextAtMillis: 30 }, { ...delivery(2), nextAtMillis: 20 }, delivery(3)]
-    yield* note("wh_a", "one", { progress: { last: 3 }, deliveries })
+  promise("finds the oldest delivery that is due", function* ({ insert, replace, due }) {
+    yield* insert(made("wh_a"))
+    yield* insert(made("wh_b"))
+    const waiting = [{ ...delivery(1), nextAtMillis: 30 }, { ...delivery(2), nextAtMillis: 20 }, delivery(3)]
+    yield* replace(made("wh_a"), made("wh_a"), waiting)
     expect(yield* due("wh_a", 19)).toStrictEqual([])
-    expect(yield* due("wh_a", 20)).toStrictEqual([deliveries[1]])
-    expect(yield* due("wh_a", 30)).toStrictEqual([deliveries[0]])
+    expect(yield* due("wh_a", 20)).toStrictEqual([waiting[1]])
+    expect(yield* due("wh_a", 30)).toStrictEqual([waiting[0]])
     expect(yield* due("wh_b", 30)).toStrictEqual([])
-    expect(yield* retime("wh_a", { changeId: "c-3" }, 7)).toBe(true)
-    expect(yield* due("wh_a", 7)).toStrictEqual([{ ...delivery(3), nextAtMillis: 7 }])
-    expect(yield* retime("wh_a", { changeId: "c-4" }, 7)).toBe(false)
-    expect(yield* retime("wh_b", { changeId: "c-3" }, 7)).toBe(false)
+    yield* replace({ ...made("wh_a"), version: 2 }, made("wh_a"), [delivery(1)])
+    expect(yield* due("wh_a", 30)).toStrictEqual([waiting[1]])
   })
 
   promise(
-    "makes the deliveries up to a number that wait due, or gives them up",
-    function* ({ insert, note, deliveries, retime }) {
+    "keeps the last hundred deliveries, and those that were not taken or are tried again",
+    function* ({ insert, replace, deliveries }) {
+      const [notTaken, again] = [
+        { ...delivery(2), status: 500 },
+        { ...delivery(3), nextAtMillis: 30 },
+      ]
+      const others = Array.from({ length: 103 }, (_, index) => delivery(index + 1)).toSpliced(1, 2)
       for (const id of ["wh_a", "wh_b"]) {
-        yield* insert({ ...made(id), holder: "one" })
-        const waiting = [delivery(1), delivery(3)].map((one) => ({ ...one, nextAtMillis: 30 }))
-        yield* note(id, "one", { progress: { last: 3 }, deliveries: [...waiting, delivery(2)] })
+        yield* insert(made(id))
+        yield* replace(made(id), { ...made(id), progress: { last: 103 } }, [notTaken, again, ...others])
+        expect((yield* deliveries(id)).map(({ number }) => number)).toStrictEqual([...numbers(103, 4), 3, 2])
       }
-      const later = { ...delivery(3), nextAtMillis: 30 }
-      expect(yield* retime("wh_a", { upTo: 2 }, 7)).toBe(true)
-      expect(yield* deliveries("wh_a")).toStrictEqual([later, delivery(2), { ...delivery(1), nextAtMillis: 7 }])
-      expect(yield* retime("wh_a", { upTo: 2 }, undefined)).toBe(true)
-      expect(yield* retime("wh_a", { upTo: 2 }, 7)).toBe(false)
-      expect(yield* deliveries("wh_a")).toStrictEqual([later, delivery(2), delivery(1)])
-      expect(yield* deliveries("wh_b")).toStrictEqual([later, delivery(2), { ...delivery(1), nextAtMillis: 30 }])
+      const taken = { ...again, nextAtMillis: undefined }
+      yield* replace({ ...made("wh_a"), version: 2 }, { ...made("wh_a"), progress: { last: 104 } }, [delivery(104), taken])
+      expect((yield* deliveries("wh_a")).map(({ number }) => number)).toStrictEqual([...numbers(104, 5), 2])
+      expect((yield* deliveries("wh_b")).map(({ number }) => number)).toStrictEqual([...numbers(103, 4), 3, 2])
     },
   )
 
-  promise("prunes old deliveries, except those that are tried again", function* ({ insert, note, deliveries, prune }) {
-    for (const id of ["wh_a", "wh_b"]) {
-      yield* insert({ ...made(id), holder: "one" })
-      yield* note(id, "one", {
-        progress: { last: 3 },
-        deliveries: [{ ...delivery(1), nextAtMillis: 30 }, delivery(2), delivery(3)],
-      })
-    }
-    yield* prune("wh_a", 2)
-    expect((yield* deliveries("wh_a")).map(({ number }) => number)).toStrictEqual([3, 1])
-    expect((yield* deliveries("wh_b")).map(({ number }) => number)).toStrictEqual([3, 2, 1])
-  })
-
-  promise("removes a webhook with its deliveries", function* ({ insert, list, note, deliveries, remove }) {
-    yield* insert({ ...made("wh_a"), holder: "one" })
+  promise("removes a webhook with its deliveries", function* ({ insert, list, replace, deliveries, remove }) {
+    yield* insert(made("wh_a"))
     yield* insert(made("wh_b"))
-    yield* note("wh_a", "one", { progress: { last: 1 }, deliveries: [delivery(1)] })
+    yield* replace(made("wh_a"), made("wh_a"), [delivery(1)])
     expect(yield* remove("wh_a")).toBe(true)
     expect(yield* remove("wh_a")).toBe(false)
     expect(yield* deliveries("wh_a")).toStrictEqual([])

@@ -3,8 +3,15 @@ import { type Change, type ChangeOperation, encodeChange } from "../changes/chan
 import type { ChangePlace } from "../changes/change-repository.js"
 import { timestampText } from "../json/timestamp.js"
 
-/** Why a webhook is disabled: by the operator, by a 410, after long failure, or because its place in the changes is not kept. */
-export type WebhookDisabled = "operator" | "gone" | "failing" | "expired"
+/** Why a webhook is disabled, if not by the operator. */
+export const whyDisabled = {
+  gone: "its endpoint responded with 410",
+  failing: "its endpoint has taken nothing for five days",
+  expired: "changes that it has not got are no longer kept, or the store was replaced",
+}
+
+/** Why a webhook is disabled. */
+export type WebhookDisabled = "operator" | keyof typeof whyDisabled
 
 /** What the operator sets. @experimental */
 export interface WebhookSettings {
@@ -56,22 +63,14 @@ export interface WebhookDelivery {
   readonly nextAtMillis?: number | undefined
 }
 
-/** The number of deliveries of each webhook that remain readable. Those that are tried again remain as well. */
+/** How many of the deliveries that an endpoint took remain readable. Those that it did not take remain as well. */
 export const deliveriesKept = 100
 
-/** The body of a delivery. @experimental */
-export const encodeWebhookPayload = (change: Change): string =>
-  `{"type":"${change.operation}","timestamp":"${timestampText(change.at)}","data":${encodeChange(change)}}`
+/** A delivery that was not tried yet. Its payload is the body of Standard Webhooks. */
+export const newDelivery = (change: Change, number: number): WebhookDelivery => {
+  const payload = `{"type":"${change.operation}","timestamp":"${timestampText(change.at)}","data":${encodeChange(change)}}`
+  return { number, changeId: change.id, payload, tries: 0, status: 0, atMillis: 0 }
+}
 
-const rotationMillis = 86_400_000
-
-/** Settings with a new secret. Until a day has passed, the former one signs too. */
-export const rotated = (settings: WebhookSettings, secret: string, nowMillis: number): WebhookSettings => ({
-  ...settings,
-  secret,
-  former: { secret: settings.secret, untilMillis: nowMillis + rotationMillis },
-})
-
-/** The secrets that sign at a time. */
-export const secretsAt = ({ secret, former }: WebhookSettings, nowMillis: number): ReadonlyArray<string> =>
-  former !== undefined && nowMillis < former.untilMillis ? [secret, former.secret] : [secret]
+/** Whether the endpoint took a delivery at its last try. */
+export const isTaken = ({ status }: WebhookDelivery): boolean => status >= 200 && status < 300

@@ -13,8 +13,10 @@ export const postgresTables = ({ coordinator: { read, write }, transaction }: Da
   dialect: "postgres",
   read: (sql, values) => read(numbered(sql), values),
   write: (sql, values) => write(numbered(sql), values),
-  writeBoth: ([first, values], [second, others]) =>
+  writeAll: ([first, values], ...others) =>
     transaction((run) =>
-      Effect.tap(run(numbered(first), values), (rows) => (rows.length > 0 ? run(numbered(second), others) : Effect.void)),
+      Effect.tap(run(numbered(first), values), (rows) =>
+        Effect.forEach(rows.length > 0 ? others : [], ([sql, bound]) => run(numbered(sql), bound)),
+      ),
     ),
 })

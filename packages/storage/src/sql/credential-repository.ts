@@ -11,7 +11,7 @@ const insertKey = (key: ApiKey, hash: string): BoundStatement => [
 const findEnabledKey = `SELECT ${apiKeyColumns} FROM api_keys
   WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND disabled_at IS NOT NULL)`
 
-export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
+export const credentialRepository = ({ read, write, writeAll }: Tables) =>
   CredentialRepository.of({
     insertAccount: ({ id, name, createdAt }) => {
       const sql = `INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id`
@@ -47,7 +47,7 @@ export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
     replaceApiKey: (former, expiresAt, key, hash) => {
       const sql = `UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL
         RETURNING ${apiKeyColumns}`
-      return oneOf(writeBoth([sql, [expiresAt.getTime(), key.id, former]], insertKey(key, hash)), apiKeyOfRow)
+      return oneOf(writeAll([sql, [expiresAt.getTime(), key.id, former]], insertKey(key, hash)), apiKeyOfRow)
     },
 
     recordApiKeyUse: (id, day) =>

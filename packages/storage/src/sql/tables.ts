@@ -19,8 +19,8 @@ export interface Tables {
   /** Runs one statement. When the effect succeeds, the change is committed and on disk. The statement is never sent twice. */
   readonly write: (sql: string, values: ReadonlyArray<AppValue>) => Effect.Effect<Rows, StorageUnavailable>
 
-  /** Runs a statement and, if it returns a row, a second one in the same transaction. Returns the first statement's rows. */
-  readonly writeBoth: (first: BoundStatement, second: BoundStatement) => Effect.Effect<Rows, StorageUnavailable>
+  /** Runs a statement and, if it returns a row, others in the same transaction. Returns the first statement's rows. */
+  readonly writeAll: (first: BoundStatement, ...others: ReadonlyArray<BoundStatement>) => Effect.Effect<Rows, StorageUnavailable>
 }
 
 export const oneOf = <A>(rows: Effect.Effect<Rows, StorageUnavailable>, of: (row: unknown) => A) =>

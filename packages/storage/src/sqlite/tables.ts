@@ -20,10 +20,10 @@ export const tableWrites = ({ prepare, allOrNothing }: Statements) => {
   return {
     writeOne: rowsOf,
 
-    writeBoth: (first: BoundStatement, second: BoundStatement): Rows =>
+    writeAll: (first: BoundStatement, ...others: ReadonlyArray<BoundStatement>): Rows =>
       allOrNothing(() => {
         const rows = rowsOf(...first)
-        if (rows.length > 0) rowsOf(...second)
+        if (rows.length > 0) for (const other of others) rowsOf(...other)
         return rows
       }),
   }
@@ -35,6 +35,6 @@ export const sqliteTables = ({ prepare, run, writes }: Database<ReturnType<typeo
     dialect: "sqlite",
     read: (sql, values = []) => run(() => rowsOf(sql, values)),
     write: writes.writeOne,
-    writeBoth: writes.writeBoth,
+    writeAll: writes.writeAll,
   }
 }

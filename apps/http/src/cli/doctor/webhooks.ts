@@ -1,6 +1,5 @@
 /** Checks whether the endpoints of webhooks take their changes. */
-import type { Webhook } from "@petstore/core"
-import { whyDisabled } from "../../webhooks/why-disabled.js"
+import { type Webhook, whyDisabled } from "@petstore/core"
 import { counted } from "../output.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
