@@ -4,7 +4,7 @@ import { decodeCategoryId as categoryIdFrom, decodeCategoryPageRequest } from ".
 import type { NewCategory } from "../categories/category.js"
 import { newCategoryDecoder } from "../categories/category-decoder.js"
 import { decodeAuthorization as credentialFrom } from "../contract/authorization.js"
-import { makeErrorObject } from "../contract/error-object.js"
+import type { failures } from "../contract/failures.js"
 import { decodeIdempotencyKey as idempotencyKeyFrom } from "../contract/idempotency-key.js"
 import { type Decoded, type FieldProblem, sentenceOf } from "../json/field-problem.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
@@ -29,13 +29,16 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /** The text of a header's value. Frameworks declare different types for it, so the functions that read headers take any value. */
 const headerText = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : textOf(value))
 
+// The table of all failures would be a fifth of a bundle that only decodes.
+const status = 400 satisfies (typeof failures)["invalid_json" | "invalid_body"]["status"]
+
 const refused = <Code extends "invalid_json" | "invalid_body">(
   code: Code,
   message: string,
   problems: ReadonlyArray<FieldProblem>,
 ): Failure<Code> =>
   // Safe: both codes have a status, which the compiler cannot infer from a type parameter.
-  ({ ok: false, error: makeErrorObject(code, message), problems, cause: undefined }) as unknown as Failure<Code>
+  ({ ok: false, error: { code, message, status }, problems, cause: undefined }) as unknown as Failure<Code>
 
 const decoded = <A>({ value, problems }: Decoded<A>): Result<A, "invalid_body"> =>
   problems === undefined ? { ok: true, value } : refused("invalid_body", sentenceOf(problems), problems)
