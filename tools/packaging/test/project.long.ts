@@ -1,6 +1,8 @@
 /** Installs the tarballs in another team's project, and compiles and runs it with each supported compiler and Node version. */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { TemporaryStore } from "@petstore/harness/command"
+import { type Service, startService } from "@petstore/harness/serving"
 import { launchChromium } from "@petstore/test/chromium"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { rolldown } from "rolldown"
@@ -24,11 +26,18 @@ import {
 const compilerNames = Object.keys(compilers) as Array<Compiler>
 const nodeNames = Object.keys(nodes) as Array<NodeVersion>
 
+const store = new TemporaryStore()
+let service: Service
 let project: Project
-beforeAll(() => {
+beforeAll(async () => {
   project = makeProject()
+  service = await startService(store.environment)
 })
-afterAll(() => project?.remove())
+afterAll(async () => {
+  project?.remove()
+  await service?.stop()
+  store.remove()
+})
 
 it.each(publishedPackages)("$name declares the Node versions that it supports", ({ name }) => {
   const manifest = JSON.parse(readFileSync(join(project.folder, "node_modules", name, "package.json"), "utf8"))
@@ -58,7 +67,11 @@ describe.each(compilerNames)("compiled with TypeScript %s", (compiler) => {
   })
 })
 
-// Both compilers turn the adapter into the same program, so the output of one compiler is enough.
+// The compilers turn a program into the same one, so the output of one compiler is enough.
+it.each(nodeNames)("what other teams' programs rely on holds on Node %s", (node) => {
+  expect(told(() => project.run(node, "out-7.0/importer.js", service.baseUrl, service.key))).toContain("every check")
+})
+
 it.each(nodeNames)("another team's adapter passes the published contract suite on Node %s", (node) => {
   // The adapter waits for the disk at each of a thousand writes. On a busy machine, this takes longer than Vitest's 5 s.
   const args = ["run", "--root", ".", "--testTimeout", "60000", "out-7.0/own-repository/json-lines.test.js"]
@@ -122,6 +135,10 @@ describe.each(["bun", "deno"] as const)("on %s", (engine) => {
     expect(run(`out-7.0/${program}.js`)).toBe(promisedOutput(program))
   })
 
+  it("what other teams' programs rely on holds", () => {
+    expect(run("out-7.0/importer.js", service.baseUrl, service.key)).toContain("every check")
+  })
+
   it("every store that needs no server works", () => {
     expect(run("out-7.0/stores.js", `./${engine}`)).toBe("every store\n")
   })
@@ -146,7 +163,10 @@ it("a pnpm project, in which a package sees only its declared dependencies, comp
     told(() => strict.compile("7.0"))
     for (const program of programs) expect(told(() => strict.run("26", `out-7.0/${program}.js`))).toBe(promisedOutput(program))
     expect(told(() => strict.run("26", "out-7.0/others.js"))).toBe(othersPrint)
-    expect(told(() => strict.run("26", "out-7.0/contract.js"))).toMatch(/pass [0-9]{3}\n.*fail 0/)
+    expect(told(() => strict.run("26", "out-7.0/importer.js", service.baseUrl, service.key))).toContain("every check")
+    for (const node of ["22.16", "26"] as const) {
+      expect(told(() => strict.run(node, "out-7.0/contract.js"))).toMatch(/pass [0-9]{3}\n.*fail 0/)
+    }
   } finally {
     strict.remove()
   }

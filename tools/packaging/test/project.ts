@@ -1,11 +1,12 @@
 /** Creates projects outside the repository that install the packed tarballs. */
 import { execFileSync } from "node:child_process"
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { packAll } from "../src/pack.ts"
-import { publishedPackages } from "../src/published.ts"
+import { publishedPackages, root } from "../src/published.ts"
 import { examplesFolder } from "./examples.ts"
+import { importer } from "./importer.ts"
 
 /** The npm package with the Node binary for this platform. */
 const nodePackage =
@@ -273,6 +274,12 @@ if (url !== undefined) {
 }
 `
 
+/** The ports of promises with which storage's tests try `/promise`. */
+const promises = readFileSync(join(root, "packages/storage/test/memory/promises.ts"), "utf8").replaceAll(
+  /"\.\.\/\.\.\/src\/[a-z-]+\.js"/g,
+  '"@petstore/storage"',
+)
+
 /** A worker that runs the browser program as its test. */
 const worker = `
 import { shown } from "./browser.ts"
@@ -311,7 +318,7 @@ const tsconfig = {
 /** Puts the programs and the tarballs into a folder. Returns the tarballs' paths by package. */
 const fill = (folder: string, write: (file: string, content: unknown) => void): Readonly<Record<string, string>> => {
   mkdirSync(join(folder, "tarballs"))
-  for (const file of globSync("{*,own-repository/*}.ts", { cwd: examplesFolder })) {
+  for (const file of globSync("{*,own-repository/*,tanstack-query/petstore-queries}.ts", { cwd: examplesFolder })) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(examplesFolder, file), join(folder, file))
   }
@@ -326,6 +333,8 @@ const fill = (folder: string, write: (file: string, content: unknown) => void): 
     "effect-library": effectLibrary,
     nothing,
     bun,
+    importer,
+    promises,
   }))
     write(`${file}.ts`, content)
   write("lines.test.cjs", jest)
@@ -372,6 +381,8 @@ export const makeProject = (): Project => {
   const tarballs = fill(folder, write)
   const tools = [
     ...["vitest@5", "@types/node@26", "@types/bun@1", "@types/pg@8", "hono@4", "undici@7", "jest@30", "pnpm@10"],
+    // How pages keep results.
+    ...["@tanstack/query-core@5", "@vue/reactivity@3", "immer@11"],
     ...Object.entries(compilers).map(([name, version]) => `typescript-${name}@npm:typescript@${version}`),
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
     ...Object.entries(engines).map(([name, [version]]) => `${name}@npm:${version}`),
@@ -399,6 +410,9 @@ export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
       "@effect/schema": "0.75.5",
       hono: "4",
       undici: "7",
+      "@tanstack/query-core": "5",
+      "@vue/reactivity": "3",
+      immer: "11",
       pg: "8",
       "@types/pg": "8",
       "@types/node": "26",
