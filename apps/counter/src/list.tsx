@@ -206,7 +206,7 @@ const Find = ({ state: { place, categories } }: { readonly state: State }) => {
           autocomplete="off"
           spellcheck={false}
           maxLength={64}
-          placeholder="Name or #12"
+          placeholder="Name, #12 or customer"
           aria-describedby="said"
           defaultValue={place.text}
           onInput={({ currentTarget }) => {
@@ -240,8 +240,23 @@ const Pages = ({ state, isLoading }: { readonly state: State; readonly isLoading
   const { cursors } = place
   const page = cursors.length
   const earlier = cursors.slice(0, -1)
+  const isTurning = useRef(false)
+  useEffect(() => {
+    if (isLoading || !isTurning.current) return
+    isTurning.current = false
+    const title = document.querySelector("#list-title")
+    if (title !== null && title.getBoundingClientRect().top < 0) title.scrollIntoView()
+  }, [isLoading])
   const turn = (title: string, isPossible: boolean, to: Place["cursors"]) => (
-    <button class="secondary" type="button" aria-disabled={isLoading || !isPossible} onClick={() => goTo({ cursors: to })}>
+    <button
+      class="secondary"
+      type="button"
+      aria-disabled={isLoading || !isPossible}
+      onClick={() => {
+        isTurning.current = true
+        goTo({ cursors: to })
+      }}
+    >
       {title}
     </button>
   )

@@ -597,6 +597,9 @@ describe("the counter", () => {
     await counter.page.getByRole("button", { name: "Next" }).click()
     await expect.poll(() => counter.page.locator("[data-page]").innerText()).toBe("Page 2")
     await expect.poll(() => rowsOf().first().innerText()).not.toBe(first)
+    await expect
+      .poll(() => counter.page.evaluate("document.querySelector('#list-title').getBoundingClientRect().top >= 0"))
+      .toBe(true)
     await counter.page.getByRole("button", { name: "Back" }).click()
     await expect.poll(() => rowsOf().first().innerText()).toBe(first)
   })
@@ -710,6 +713,11 @@ describe("the counter", () => {
     await printKind("Labels for the animals of this page that are not sold")
     await expect.poll(() => counter.page.evaluate("window.printed[0]")).toBe(2)
     expect(await counter.page.evaluate("window.printed[1]")).toContain(`Labelled#${pet.id}77`)
+    // A phone reads the page after `print` has returned.
+    const labels = counter.page.locator("[data-paper] .labels li")
+    expect(await labels.count()).toBe(2)
+    await counter.page.locator("h1").first().dispatchEvent("pointerdown")
+    await expect.poll(() => labels.count()).toBe(0)
     await counter.page.goto(`${shop.origin}/store?find=labelled&category=77`)
     await expect.poll(names).toEqual(["Labelled"])
     await countOnPaper("tbody tr")
