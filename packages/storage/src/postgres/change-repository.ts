@@ -35,7 +35,7 @@ import { type OriginOf, recorded, recordedLength, recordedValues } from "./chang
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { addTo, keepsInventory } from "./inventory-repository.js"
-import { call } from "./spread-changes.js"
+import { call } from "./row-changes.js"
 
 const selectActors = `SELECT change_actors.id, change_actors.account_id, key_id, accounts.name, label FROM change_actors
   LEFT JOIN accounts ON accounts.id = change_actors.account_id LEFT JOIN api_keys ON api_keys.id = key_id

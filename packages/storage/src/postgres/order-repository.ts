@@ -38,7 +38,7 @@ import { claimIsFree, claimLength, claimValues, keepClaim, underClaim } from "./
 import { moveIn, slotOf } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
 import { pagesOf } from "./pages.js"
-import { call } from "./spread-changes.js"
+import { call } from "./row-changes.js"
 
 const page = pagesOf("orders", orderColumns)
 

@@ -13,7 +13,7 @@ import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
 import type { Layout } from "./engine/layout.js"
 import { addTo, countIn, countValues, nextSlot, slots } from "./inventory-repository.js"
-import { call } from "./spread-changes.js"
+import { call } from "./row-changes.js"
 
 /** The maximum number of pets in a statement. */
 const groupMaximum = 256

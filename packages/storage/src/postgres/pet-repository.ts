@@ -1,6 +1,5 @@
 import {
   type Actor,
-  type ChangeOperation,
   type CorrectionOutcome,
   correctedPet,
   type Pet,
@@ -16,34 +15,22 @@ import { touchedText } from "../change-rows.js"
 import { isSamePet, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { allOf, oneOf } from "../sql/tables.js"
 import { wordsTextOf } from "../words-text.js"
-import { type OriginOf, petJson, recorded, recordedLength, recordedValues, sideOf } from "./change-writes.js"
+import { type OriginOf, petJson, recorded, recordedValues, sideOf } from "./change-writes.js"
 import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addTo, keepsInventory, nextSlot, type Tally } from "./inventory-repository.js"
 import { pagesOf } from "./pages.js"
-import { isReserved, isSeen, staysReserved } from "./pet-conditions.js"
+import { isReserved } from "./pet-conditions.js"
 import { type InsertPet, insertPets, statementMaximum } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
-import { call } from "./spread-changes.js"
+import { call, replacePet, rowChangeText } from "./row-changes.js"
 import { type RecordedPet, recordAll, recordCreations } from "./transaction-changes.js"
 
 const page = pagesOf("pets", petColumns)
 
 const findText = prepared("find pet", `SELECT ${petColumns} FROM pets WHERE id = $1`)
-
-const replace = `UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8
-  WHERE ${isSeen} AND ${staysReserved} RETURNING id, slot`
-
-const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING id, slot`
-
-/** A change of one pet whose sides are parameters, which follow the {@link recordedValues} from `$place` on. */
-const recording = (operation: ChangeOperation, change: string, place: number): string => {
-  const [before, after] = [0, 1].map((index) => `$${place + recordedLength + index}::text`)
-  return `WITH pet AS (${change}), ${recorded(place, { operation, source: "pet", before: `${before}`, after: `${after}` })}
-  SELECT id FROM pet`
-}
 
 /** Locks a pet. */
 const lockPet = `UPDATE pets SET status = status WHERE id = $1 RETURNING ${petColumns}, ${isReserved}::int::int8, slot::int8`
@@ -65,21 +52,21 @@ const insertOnce = `WITH pet AS (
 const texts = {
   "one node": {
     insertOnce: prepared("create once", insertOnce),
-    replace: prepared("replace pet, noted", recording("correctPet", replace, 9)),
-    remove: prepared("remove pet", recording("removePet", remove, 5)),
   },
-  spread: { insertOnce: call("create_pet_once", 13), replace: call("replace_pet", 13), remove: call("remove_pet", 9) },
+  spread: { insertOnce: call("create_pet_once", 13) },
 }
 
 /** A replacement of a pet by an equal one, which leaves no change. */
-const replaceSame = prepared("replace pet", replace)
+const replaceSame = prepared("replace pet", `${replacePet} RETURNING id`)
 
 export const postgresPetRepository = (database: Database, originOf: OriginOf, insert: InsertPet) => {
   const { layout, read, transaction, write } = database
   const isCounted = keepsInventory(layout)
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
-  const text = texts[layout]
+  const { insertOnce } = texts[layout]
+  const replace = rowChangeText(layout, "replace_pet")
+  const remove = rowChangeText(layout, "remove_pet")
 
   const change = (seen: Pet, to: Pet | undefined, by: Actor | undefined) =>
     Effect.gen(function* () {
@@ -88,7 +75,7 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
       const tally = addTo(new Map([[seen.status ?? "", -1]]), to === undefined ? [] : [to])
       const done = isSame
         ? yield* write(replaceSame, values)
-        : yield* write(to === undefined ? text.remove : text.replace, [
+        : yield* write(to === undefined ? remove : replace, [
             ...values,
             ...recordedValues(layout, tally, yield* originOf(by)),
             touchedText({ pet: seen }),
@@ -107,7 +94,7 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
         const record = recordedValues(layout, addTo(new Map(), [pet]), yield* originOf(by))
         const slot = isCounted ? [nextSlot()] : []
         const values = [...valuesOf(pet), wordsTextOf(pet.name), ...slot, ...claimValues(claim), ...record]
-        const made = yield* once(text.insertOnce, values, claim)
+        const made = yield* once(insertOnce, values, claim)
         if (made.outcome === "refused")
           return yield* Effect.dieMessage("The claim for a pet was refused although the key is free")
         // Safe: the statement and this operation's claims both return one int8.

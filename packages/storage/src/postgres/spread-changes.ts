@@ -13,7 +13,7 @@ import { changeColumns, orderJson, petJson, sideOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { slots } from "./inventory-repository.js"
-import { isReserved, isSeen, staysReserved } from "./pet-conditions.js"
+import { type RowChange, rowChanges } from "./row-changes.js"
 import { moveChanges } from "./webhook-places.js"
 
 /** The distance between two identifiers of changes in a slot: more than a cluster has shards. */
@@ -85,6 +85,18 @@ const close = (closing: OrderClosing): string =>
     RETURN NEXT closed;`,
   )
 
+const functionOfRow = (name: string, { operation, sql, types, isOfPet }: RowChange): string => {
+  const at = types.length + 1
+  return functionOf(
+    `${name}(${types.join(", ")}, ${origin}, text, text) RETURNS SETOF int8`,
+    "",
+    `${sql};
+    IF NOT FOUND THEN RETURN; END IF;
+    ${record(at, numberOfOperation(operation), "$1", `$${at + 3}`, `$${at + 4}`, isOfPet ? "$1" : "NULL")}
+    RETURN NEXT $1;`,
+  )
+}
+
 const functions: ReadonlyArray<string> = [
   functionOf(
     `record_change(int8, int8, int8, ${origin}, text, text) RETURNS void`,
@@ -123,23 +135,7 @@ const functions: ReadonlyArray<string> = [
     RETURN NEXT pet.id;`,
   ),
 
-  functionOf(
-    `replace_pet(int8, text, int8, text, text, int8, text, text, ${origin}, text, text) RETURNS SETOF int8`,
-    "",
-    `UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8 WHERE ${isSeen} AND ${staysReserved};
-    IF NOT FOUND THEN RETURN; END IF;
-    ${record(9, numberOfOperation("correctPet"), "$1", "$12", "$13")}
-    RETURN NEXT $1;`,
-  ),
-
-  functionOf(
-    `remove_pet(int8, text, int8, text, ${origin}, text, text) RETURNS SETOF int8`,
-    "",
-    `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved};
-    IF NOT FOUND THEN RETURN; END IF;
-    ${record(5, numberOfOperation("removePet"), "$1", "$8", "$9")}
-    RETURN NEXT $1;`,
-  ),
+  ...Object.entries(rowChanges).map(([name, change]) => functionOfRow(name, change)),
 
   functionOf(
     `restore_pet(int8, text, int8, text, text, int8, ${origin}, text) RETURNS SETOF int8`,
@@ -189,33 +185,6 @@ const functions: ReadonlyArray<string> = [
   ),
 
   functionOf(
-    `name_category(int8, text, ${origin}, text, text) RETURNS SETOF int8`,
-    "",
-    `INSERT INTO categories (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING;
-    IF NOT FOUND THEN RETURN; END IF;
-    ${record(3, numberOfOperation("replaceCategory"), "$1", "$6", "$7", "NULL")}
-    RETURN NEXT $1;`,
-  ),
-
-  functionOf(
-    `rename_category(int8, text, text, ${origin}, text, text) RETURNS SETOF int8`,
-    "",
-    `UPDATE categories SET name = $2 WHERE id = $1 AND name = $3;
-    IF NOT FOUND THEN RETURN; END IF;
-    ${record(4, numberOfOperation("replaceCategory"), "$1", "$7", "$8", "NULL")}
-    RETURN NEXT $1;`,
-  ),
-
-  functionOf(
-    `remove_category(int8, text, ${origin}, text, text) RETURNS SETOF int8`,
-    "",
-    `DELETE FROM categories WHERE id = $1 AND name = $2;
-    IF NOT FOUND THEN RETURN; END IF;
-    ${record(3, numberOfOperation("removeCategory"), "$1", "$6", "$7", "NULL")}
-    RETURN NEXT $1;`,
-  ),
-
-  functionOf(
     "remove_changes(int8, int8, text) RETURNS SETOF int8",
     "",
     `INSERT INTO removed_changes (slot, last_id, tag) VALUES ($1, $2, $3)
@@ -257,7 +226,3 @@ export const prepareSpreadChanges = (run: Run): Effect.Effect<void, StatementFai
     if (moved.length === 0 && !(yield* isKnown(run, "changes"))) yield* moveChanges(run, "change_slot(coalesce(pet_id, 0))")
     for (const made of functions) yield* run(made)
   })
-
-/** A statement that calls one of the functions with a number of values. */
-export const call = (name: string, values: number, columns = "*"): string =>
-  `SELECT ${columns} FROM ${name}(${Array.from({ length: values }, (_, index) => `$${index + 1}`).join(", ")})`
