@@ -1,7 +1,15 @@
 /** The changes as both databases store them: each side as JSON text, and operations as numbers. */
-import { type Change, type ChangedBy, type ChangeOperation, changeOperations, type Touched } from "@petstore/core"
+import { type Actor, type Change, type ChangedBy, type ChangeOperation, changeOperations, type Touched } from "@petstore/core"
 import { parseExactJson } from "@petstore/core/exact-json"
 import { checksumOf, encodeTouched } from "@petstore/core/internal"
+
+/** A change before it is stored. */
+export interface RecordedChange {
+  readonly operation: ChangeOperation
+  readonly by: Actor | undefined
+  readonly before: Touched | undefined
+  readonly after: Touched | undefined
+}
 
 export const numberOfOperation = (operation: ChangeOperation): number => changeOperations.indexOf(operation) + 1
 

@@ -60,8 +60,7 @@ export class Waiting {
   /** What the last look saw. Kept only while requests wait. */
   #latest: string | undefined
   #next: NodeJS.Timeout | undefined
-  /** Whether the next look comes before its second is over. */
-  #isSoon = false
+  #nextAtMillis = Number.POSITIVE_INFINITY
   #isLooking = false
   #isAskedAgain = false
   /** When the pause after the last look is over. */
@@ -107,7 +106,7 @@ export class Waiting {
     this.#waiters.add(waiter)
     this.#ofKey.set(keyId, ofKey + 1)
     this.#latest ??= seen
-    this.#schedule(lookMillis)
+    this.#schedule(performance.now() + lookMillis)
     // Another change may have come between the page and now.
     if (this.#latest !== seen) this.lookSoon()
   }
@@ -116,7 +115,7 @@ export class Waiting {
   readonly lookSoon = (): void => {
     if (!this.hasWaiters) return
     if (this.#isLooking) this.#isAskedAgain = true
-    else if (!this.#isSoon) this.#schedule(Math.max(0, this.#restsUntilMillis - performance.now()))
+    else this.#schedule(Math.max(performance.now(), this.#restsUntilMillis))
   }
 
   /** Answers all requests that wait, because the process stops. */
@@ -125,17 +124,16 @@ export class Waiting {
   }
 
   /** The earlier of two looks counts. */
-  #schedule(millis: number): void {
-    if (millis >= lookMillis && this.#next !== undefined) return
+  #schedule(atMillis: number): void {
+    if (atMillis >= this.#nextAtMillis) return
     this.#cancel()
-    this.#isSoon = millis < lookMillis
-    this.#next = setTimeout(() => void this.#look(), millis)
+    this.#nextAtMillis = atMillis
+    this.#next = setTimeout(() => void this.#look(), atMillis - performance.now())
   }
 
   #cancel(): void {
     clearTimeout(this.#next)
-    this.#next = undefined
-    this.#isSoon = false
+    this.#nextAtMillis = Number.POSITIVE_INFINITY
   }
 
   async #look(): Promise<void> {
@@ -162,7 +160,7 @@ export class Waiting {
     this.#cancel()
     if (!this.hasWaiters) this.#latest = undefined
     else if (this.#isAskedAgain) this.lookSoon()
-    else this.#schedule(lookMillis)
+    else this.#schedule(now + lookMillis)
   }
 
   /** Reads one page for all that wait with the same query, and answers them if it has changes. */

@@ -14,7 +14,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Catalogue, placeOf } from "./engine/catalogue.js"
-import type { RecordedChange } from "./engine/history.js"
+import type { ChangeInMemory } from "./engine/history.js"
 
 type Credentials = Context.Tag.Service<CredentialRepository>
 
@@ -28,7 +28,7 @@ export const memoryChangeRepository = (catalogue: Catalogue, { listAccounts, lis
     return name === history.name && Number(count) <= history.end ? Number(count) : undefined
   }
 
-  const petOf = ({ before, after }: RecordedChange): Pet["id"] | undefined => petIdOf(after ?? before ?? {})
+  const petOf = ({ before, after }: ChangeInMemory): Pet["id"] | undefined => petIdOf(after ?? before ?? {})
 
   /** Returns the function that names the account and key of a caller. */
   const naming = Effect.map(Effect.zip(listAccounts, listApiKeys), ([accounts, keys]) => (by: Actor): ChangedBy => {
@@ -46,14 +46,12 @@ export const memoryChangeRepository = (catalogue: Catalogue, { listAccounts, lis
         const isUp = order === "asc"
         const start = Option.match(after, { onNone: () => (isUp ? removed : end), onSome: countBefore })
         if (start === undefined || (isUp && start < removed)) return yield* new CursorExpired()
-        const wanted = (index: number): ReadonlyArray<readonly [number, RecordedChange]> => {
-          const change = changes[index]
-          return change !== undefined && (petId ?? petOf(change)) === petOf(change) ? [[removed + index, change]] : []
-        }
-        const behind = isUp
-          ? Array.from({ length: end - start }, (_, index) => start - removed + index)
-          : Array.from({ length: Math.max(0, start - removed) }, (_, index) => start - removed - 1 - index)
-        const found = behind.flatMap(wanted)
+        const from = isUp ? start - removed : 0
+        const behind = changes
+          .slice(from, isUp ? undefined : Math.max(0, start - removed))
+          .map((change, index) => [removed + from + index, change] as const)
+          .filter(([, change]) => (petId ?? petOf(change)) === petOf(change))
+        const found = isUp ? behind : behind.toReversed()
         const given = found.slice(0, limit)
         const last = given.at(-1)?.[0]
         const isFull = found.length > limit && last !== undefined

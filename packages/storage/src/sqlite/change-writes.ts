@@ -3,7 +3,7 @@
  * row. Until then, the row of `change_source` says that they are the store's own, so that the triggers for SQL by hand stay quiet.
  */
 import { type Actor, type ChangeOperation, petIdOf, type Touched } from "@petstore/core"
-import { numberOfOperation, touchedText } from "../change-rows.js"
+import { numberOfOperation, type RecordedChange, touchedText } from "../change-rows.js"
 import { rowInserts, type Statements } from "./engine/connection.js"
 
 export type RecordChange = (
@@ -12,14 +12,6 @@ export type RecordChange = (
   before: Touched | undefined,
   after: Touched | undefined,
 ) => void
-
-/** A change that a transaction has recorded. */
-export interface Recorded {
-  readonly operation: ChangeOperation
-  readonly by: Actor | undefined
-  readonly before: Touched | undefined
-  readonly after: Touched | undefined
-}
 
 /** An actor as its row: the account, which is empty for a command, and the key or the command. */
 const rowOfActor = (by: Actor): readonly [account: string, key: string] =>
@@ -55,7 +47,7 @@ export const changeWrites = (statements: Statements) => {
   const insert = rowInserts(statements, "INSERT OR FAIL INTO changes", columns)
   const count = prepare("UPDATE inventory SET pets = pets + ? WHERE status = ?")
   const numberOf = actorNumbers(statements)
-  let recorded: Array<Recorded> = []
+  let recorded: Array<RecordedChange> = []
 
   const writeChanges = (): void => {
     const at = Date.now()
@@ -109,7 +101,7 @@ export const changeWrites = (statements: Statements) => {
     },
 
     /** Writes the recorded changes, and returns them. */
-    endChanges: (): ReadonlyArray<Recorded> => {
+    endChanges: (): ReadonlyArray<RecordedChange> => {
       writeChanges()
       countInsertions()
       setOwn(0)

@@ -8,8 +8,8 @@
 import { maxInt64, minInt64 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type { RecordedChange } from "../change-rows.js"
 import { wordsTextOf } from "../words-text.js"
-import type { Recorded } from "./change-writes.js"
 import type { Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 
@@ -26,7 +26,7 @@ export const lastIndexed = "SELECT coalesce(max(docid), 0) FROM pet_words_conten
 export const waitingWordsOf = (name: string): string => ` ${wordsTextOf(name)}`
 
 /** The names that changes gave, without those of new pets that wait. The last change of a pet counts. */
-const namesOf = (changes: ReadonlyArray<Recorded>, last: bigint): Iterable<WrittenName> => {
+const namesOf = (changes: ReadonlyArray<RecordedChange>, last: bigint): Iterable<WrittenName> => {
   const names = new Map<bigint, string | undefined>()
   for (const { operation, before, after } of changes) {
     const pet = after?.pet ?? before?.pet
@@ -79,7 +79,7 @@ export const wordWrites = ({ prepare }: Pick<Statements, "prepare">) => {
      * Writes words at the end of a transaction. Before a savepoint, which other statements and triggers use too, FTS4 writes the
      * words of the transaction so far to a segment of its own: with each pet, that would take four times as long.
      */
-    writeWords: (changes: ReadonlyArray<Recorded>): void => {
+    writeWords: (changes: ReadonlyArray<RecordedChange>): void => {
       if (changes.length === 0) return
       const [lastId, lastPet] = last()
       writeNames(namesOf(changes, lastId), lastId)

@@ -1,18 +1,15 @@
 import type { Actor, ChangeOperation, Touched } from "@petstore/core"
+import type { RecordedChange } from "../../change-rows.js"
 
-/** A change in memory. Its number is its index plus the number of removed changes. */
-export interface RecordedChange {
+/** Its number is its index plus the number of removed changes. */
+export interface ChangeInMemory extends RecordedChange {
   readonly at: Date
-  readonly operation: ChangeOperation
-  readonly by: Actor | undefined
-  readonly before: Touched | undefined
-  readonly after: Touched | undefined
 }
 
 export class History {
   /** Tells this store's places and changes from those of any other, because a store in memory does not outlive its process. */
   readonly name = Math.random().toString(36).slice(2)
-  readonly changes: Array<RecordedChange> = []
+  readonly changes: Array<ChangeInMemory> = []
   removed = 0
 
   get end(): number {
