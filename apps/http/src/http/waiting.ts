@@ -18,7 +18,7 @@ const lookMillis = 1_000
 
 /**
  * The shortest pause after a look, in ms, however often this process writes, and the number of times that it is longer than the
- * look: many requests with different queries must not keep the process busy.
+ * reading of pages: many requests with different queries must not keep the process busy.
  */
 const pauseMinimumMillis = 4
 const pauseTimes = 4
@@ -139,9 +139,11 @@ export class Waiting {
   async #look(): Promise<void> {
     this.#isLooking = true
     this.#isAskedAgain = false
-    const startedAt = performance.now()
+    let readsSinceMillis = performance.now()
     try {
       const latest = await this.#options.latest()
+      // Behind other statements, the database may take long for the first one, which keeps this process from nothing.
+      readsSinceMillis = performance.now()
       this.#latest = latest
       await this.#readFor(
         [...this.#waiters].filter(({ seen }) => seen !== latest),
@@ -151,7 +153,7 @@ export class Waiting {
       // The database is unavailable. The requests wait on, and their next requests get its failure.
     }
     const now = performance.now()
-    this.#restsUntilMillis = now + Math.max(pauseMinimumMillis, pauseTimes * (now - startedAt))
+    this.#restsUntilMillis = now + Math.max(pauseMinimumMillis, pauseTimes * (now - readsSinceMillis))
     if (now - this.#keysCheckedAtMillis >= keysMillis) {
       this.#keysCheckedAtMillis = now
       await this.#checkKeys()
