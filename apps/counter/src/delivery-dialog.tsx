@@ -1,6 +1,7 @@
 /** The form for a delivery, with a preview of what would be added. */
 import type { Pet } from "@petstore/client"
 import type { FileDescription } from "@petstore/pet-files/page"
+import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { addDelivery, type Read, readRowsOf } from "./delivery.ts"
 import { Dialog } from "./dialog.tsx"
@@ -42,6 +43,14 @@ const Select = (props: {
   </label>
 )
 
+/** What happens to the rows with some words for a status. */
+const Words = (props: { readonly words: ReadonlyArray<string>; readonly name: string; readonly children: ComponentChildren }) =>
+  props.words.length === 0 ? null : (
+    <p class="note" data-words={props.name}>
+      <bdi>{props.words.map((word) => `“${word}”`).join(", ")}</bdi> {props.children}
+    </p>
+  )
+
 export const DeliveryDialog = ({ state: { session, dialog, categories } }: { readonly state: State }) => {
   const { isSending, problem, setProblem, send } = useSending()
   const [bytes, setBytes] = useState<Uint8Array>(none)
@@ -57,7 +66,9 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
   const good = read?.rows.filter(({ pet, line }) => pet !== undefined && !added.has(line)) ?? []
   const unused = read?.columns.filter((column) => !Object.values(read.chosen).includes(column)) ?? []
   const withoutStatus = read?.rows.filter(({ pet, hasNoStatus }) => pet !== undefined && hasNoStatus).length ?? 0
-  const onHold = read?.statuses.flatMap(([word, meaning]) => (meaning === "pending" ? [word] : [])) ?? []
+  const wordsFor = (status: string) => read?.statuses.flatMap(([word, meaning]) => (meaning === status ? [word] : [])) ?? []
+  const onHold = wordsFor("pending")
+  const unknown = wordsFor("").filter((word) => given.statuses?.[word] === undefined)
   const wrong = read?.rows.filter(({ pet }) => pet === undefined) ?? []
   // What has opened for the user does not close again under a finger.
   hasQuestion.current ||= read !== undefined && (read.refusal !== "" || wrong.length > 0)
@@ -164,12 +175,13 @@ export const DeliveryDialog = ({ state: { session, dialog, categories } }: { rea
                 />
               ))}
             </div>
-            {onHold.length > 0 && (
-              <p class="note" data-on-hold>
-                <bdi>{onHold.map((word) => `“${word}”`).join(", ")}</bdi> {onHold.length === 1 ? "becomes" : "become"} on hold:
-                not for sale, but not reserved yet. After adding, press Reserve in the row of the animal, and say for whom.
-              </p>
-            )}
+            <Words words={unknown} name="unknown">
+              {unknown.length === 1 ? "is" : "are"} not known here: choose the meaning, or the rows get no status.
+            </Words>
+            <Words words={onHold} name="on-hold">
+              {onHold.length === 1 ? "becomes" : "become"} on hold: not for sale, but not reserved yet. After adding, press
+              Reserve in the row of the animal, and say for whom.
+            </Words>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls only what has the focus */}
             <section class="preview" tabIndex={0} aria-label="Preview" hidden={read.rows.length === 0}>
               <table data-preview>
