@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
+import { folderInMemory } from "@petstore/test/memory-folder"
 import { packAll } from "../src/pack.ts"
 import { publishedPackages, root } from "../src/published.ts"
 import { examplesFolder } from "./examples.ts"
@@ -226,7 +227,6 @@ petRepositoryContract("lines, with core " + version, promisePetRepository(() => 
 /** Runs the contract suites on every store, in the engine's test runner. The URL of a PostgreSQL database is the first argument. */
 const suites = `
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { after, describe, it } from "node:test"
 import * as suites from "@petstore/core/testing"
@@ -234,7 +234,7 @@ import { storage, type Repositories } from "@petstore/storage"
 import { Effect, Layer } from "effect"
 import { Client } from "pg"
 
-const folder = mkdtempSync(join(tmpdir(), "petstore-suites-"))
+const folder = mkdtempSync(join(${JSON.stringify(folderInMemory())}, "petstore-suites-"))
 after(() => rmSync(folder, { recursive: true }))
 let stores = 0
 const runner = { describe, it }

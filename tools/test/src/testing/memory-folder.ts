@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process"
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 
@@ -21,6 +22,9 @@ const hasRoom = (): boolean => {
     return false
   }
 }
+
+/** Where a long test that simulates no power failure puts its stores. */
+export const folderInMemory = (): string => (hasRoom() ? memory : tmpdir())
 
 let folder: string | undefined
 
