@@ -255,6 +255,12 @@ export class Connection implements ResponseConnection {
     }
   }
 
+  /** Refuses CONNECT. From then on, Node tells no earlier response that it may continue. */
+  refuseTunnel(origin: string | undefined): void {
+    this.#socket.on("drain", () => this.#unanswered[0]?.emit("drain"))
+    this.refuse(malformed, origin)
+  }
+
   /** Called when the last message is malformed or late. No later request runs. An error response follows the earlier ones. */
   refuse(refusal: Refusal, origin: string | undefined): void {
     if (this.#linger.hasBegun) {

@@ -47,6 +47,8 @@ export interface Connections {
   readonly begin: (socket: Socket, bytes: Buffer) => void
   /** Responds to a malformed message, after earlier responses. */
   readonly refuse: (socket: Socket, refusal: Refusal, origin: string | undefined) => void
+  /** Responds to a request for a tunnel, which the server does not offer. */
+  readonly refuseTunnel: (socket: Socket, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
   readonly isDraining: () => boolean
   /**
@@ -177,6 +179,8 @@ export const trackConnections = (
     begin: (socket, bytes) => open.get(socket)?.begin(bytes),
 
     refuse: (socket, refusal, origin) => open.get(socket)?.refuse(refusal, origin),
+
+    refuseTunnel: (socket, origin) => open.get(socket)?.refuseTunnel(origin),
 
     isDraining,
 

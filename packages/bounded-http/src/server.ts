@@ -8,7 +8,7 @@ import { type Connections, trackConnections } from "./connections.js"
 import { defaultLimits, type Limits } from "./limits.js"
 import { allowHalfOpen, BoundedRequest, createServer, type ParserError } from "./node.js"
 import { type ProxiedClient, proxyHeader } from "./proxy-protocol.js"
-import { headBytes, malformed, originIn, parserFailure, plainRefusal, type Refuse } from "./refusal.js"
+import { headBytes, originIn, parserFailure, plainRefusal, type Refuse } from "./refusal.js"
 import { BoundedResponse } from "./response.js"
 import { ResponseSize } from "./response-size.js"
 
@@ -134,7 +134,7 @@ export const createBoundedServer = (listener: RequestListener, options: BoundedS
   server.maxHeadersCount = 0
   allowHalfOpen(server)
 
-  const { take, refuse, drain, isDraining, ...connections } = trackConnections(server, listener, {
+  const { take, refuse, refuseTunnel, drain, isDraining, ...connections } = trackConnections(server, listener, {
     limits,
     budget: options.budget ?? new Budget(limits.budgetBytes),
     refuse: options.refuse ?? plainRefusal,
@@ -150,8 +150,7 @@ export const createBoundedServer = (listener: RequestListener, options: BoundedS
   server.on("checkContinue", (request, response) => take(request, response, true))
   // RFC 9110 §10.1.1 lets a server ignore an unknown expectation.
   server.on("checkExpectation", (request, response) => take(request, response))
-  // CONNECT requests a tunnel, which the server does not offer.
-  server.on("connect", ({ headers, socket }) => refuse(socket, malformed, headers.origin))
+  server.on("connect", ({ headers, socket }) => refuseTunnel(socket, headers.origin))
   server.on("clientError", (error: ParserError, socket: Duplex) => {
     const refusal = parserFailure(error)
     if (refusal === undefined || !(socket instanceof Socket)) socket.destroy()

@@ -73,6 +73,18 @@ describe("a client that sends CONNECT", () => {
     expect(other.responses).toStrictEqual(["200 /well"])
   })
 
+  it("gets an earlier response whose listener waits for `drain`", async () => {
+    const part = "x".repeat(3_000_000)
+    const wire = await startWire({}, ({ response }) => {
+      response.writeHead(200, ["Content-Length", String(2 * part.length)]).write(part)
+      response.once("drain", () => response.end(part))
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(`${get("/1")}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`)
+    await caller.ended
+    expect(caller.responses).toStrictEqual([`200 ${part}${part}`, "400 malformed_request"])
+  })
+
   it("is counted if it disconnects before its responses arrive", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
