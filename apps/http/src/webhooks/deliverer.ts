@@ -175,13 +175,15 @@ export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMi
       )
 
     /** Whether this process holds a webhook. Takes a free one, and one whose holder has stopped, and renews its own hold. */
-    const hold = (webhook: Webhook) => {
+    const hold = (webhook: Webhook, isDelivering: boolean) => {
       const { id, holder, version, disabled } = webhook
       const known = seen.get(id)
       const { sinceMillis } = known?.version === version ? known : { sinceMillis: performance.now() }
       seen.set(id, { version, sinceMillis })
       const [renewAfter, takeAfter] = isAlone ? [Infinity, 0] : [renewMillis, leaseMillis]
-      const isFresh = performance.now() - sinceMillis < (holder === me ? renewAfter : takeAfter)
+      // Deliveries begin with a write. Otherwise, an endpoint would get a change at each look of a store whose disk is full.
+      const ownAfter = isDelivering ? renewAfter : 0
+      const isFresh = performance.now() - sinceMillis < (holder === me ? ownAfter : takeAfter)
       if (disabled !== undefined || (holder !== undefined && isFresh)) return Effect.succeed(holder === me)
       return webhooks.replace(webhook, { ...webhook, holder: me })
     }
@@ -193,7 +195,7 @@ export const deliverWebhooks = ({ rules, isAlone, log, count, onWebhooks, lookMi
       if (all.length > 0) latest = yield* changes.latest
       for (const webhook of all) {
         if (webhook.holder !== me) yield* FiberMap.remove(fibers, webhook.id)
-        const isHeld = yield* hold(webhook)
+        const isHeld = yield* hold(webhook, yield* FiberMap.has(fibers, webhook.id))
         if (isHeld) yield* FiberMap.run(fibers, webhook.id, deliverFor(webhook.id), { onlyIfMissing: true })
       }
     })

@@ -1,7 +1,7 @@
 /** What a deliverer does when an endpoint fails: with real receivers, and a clock that the test sets. */
-import { ChangeRepository, createPet, PetRepository, type Webhook, WebhookRepository } from "@petstore/core"
+import { ChangeRepository, createPet, PetRepository, StorageUnavailable, type Webhook, WebhookRepository } from "@petstore/core"
 import { storage } from "@petstore/storage"
-import { Effect, ManagedRuntime, Option } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, Option } from "effect"
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest"
 import { deliverWebhooks } from "../../src/webhooks/deliverer.js"
 import { accept, openReceiver } from "./receiver.js"
@@ -24,16 +24,25 @@ const pass = (millis: number): void => void vi.setSystemTime(Date.now() + millis
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-/** A store in memory, whose webhooks are delivered until the test ends. */
-const openStore = async () => {
-  const runtime = ManagedRuntime.make(storage("memory:", { migrate: true }))
+/** A store in memory, whose webhooks are delivered until the test ends. It takes no writes of webhooks while it is full. */
+const openStore = async (isFull: () => boolean = () => false) => {
+  const layer = Layer.map(storage("memory:", { migrate: true }), (context) => {
+    const { replace, ...others } = Context.get(context, WebhookRepository)
+    const full = new StorageUnavailable({ cause: new Error("database or disk is full") })
+    const replaceIfRoom: typeof replace = (...args) => (isFull() ? full : replace(...args))
+    return Context.add(context, WebhookRepository, { ...others, replace: replaceIfRoom })
+  })
+  const runtime = ManagedRuntime.make(layer)
+  let looks = 0
   const [log, outcomes]: [Array<string>, Array<string>] = [[], []]
   const options = {
     rules: { deployment: "development", webhookNetworks: [] },
     isAlone: true,
     log: (sentence: string) => void log.push(sentence),
     count: (outcome: string) => void outcomes.push(outcome),
-    onWebhooks: () => {},
+    onWebhooks: () => {
+      looks += 1
+    },
     lookMillis: 5,
   } as const
   const stop = new AbortController()
@@ -56,6 +65,7 @@ const openStore = async () => {
     log,
     outcomes,
     only,
+    looks: () => looks,
     run: runtime.runPromise,
     repository,
     add: (url: string, settings: Partial<Webhook["settings"]> = {}, id = "wh_1") =>
@@ -170,6 +180,25 @@ it("a webhook is disabled after five days without a success, and goes on where i
   const waiting = (await store.deliveries()).map((delivery) => ({ ...delivery, nextAtMillis: Date.now() }))
   await store.run(store.repository.replace(seen, { ...webhook, progress: { place, last, heldUpBy } }, waiting))
   await expect.poll(() => receiver.names().slice(before)).toStrictEqual(["a", "b"])
+})
+
+it("a change whose outcome cannot be stored is not sent again until the store takes writes", async () => {
+  const receiver = await openReceiver()
+  let isFull = false
+  receiver.respondWith((response) => {
+    isFull = true
+    response.writeHead(204).end()
+  })
+  const store = await openStore(() => isFull)
+  await store.add(receiver.url)
+  await store.create("a")
+  await receives(receiver, "a")
+  const looks = store.looks()
+  await expect.poll(store.looks, { timeout: 30_000 }).toBeGreaterThan(looks + 20)
+  expect(receiver.received).toHaveLength(1)
+  receiver.respondWith(accept)
+  isFull = false
+  await receives(receiver, "a", "a")
 })
 
 it("a response 410 disables a webhook", async () => {
