@@ -1,5 +1,6 @@
 /** Signing in and out. */
 import { isUnavailable, sentenceOf } from "./failure.ts"
+import { keepPlace, start } from "./place.ts"
 import { confirmed } from "./report.ts"
 import { connect, endSession, keptKey, openSession } from "./session.ts"
 import { forget, now, update } from "./state.ts"
@@ -52,19 +53,26 @@ const leave = (problem: string): void => {
   update({ problem })
 }
 
+/** Leaves nothing in the address for the next person, such as a customer's name in the search. */
+const signedOut = (problem: string): void => {
+  leave(problem)
+  keepPlace(start, "replace")
+  update({ place: start })
+}
+
 /** Signs out in every tab of this browser. Asks first if the outcome of a change is not known. */
 export const signOut = async (): Promise<void> => {
   for (const what of now().unknown) {
     const question = ["It is not known yet whether ", what, ". If you sign out, this page stops trying and cannot tell you."]
     if (!(await confirmed(question, "Sign out"))) return
   }
-  leave("")
+  signedOut("")
   tell({ kind: "signed out" })
 }
 
 tabs.onmessage = ({ data: word }: MessageEvent<Word>) => {
   const { session, isOpen, problem } = now()
-  if (word.kind === "signed out") leave(isOpen ? "You have signed out in another tab." : problem)
+  if (word.kind === "signed out") signedOut(isOpen ? "You have signed out in another tab." : problem)
   else if (word.kind === "ask" && session !== undefined) tell({ kind: "key", apiKey: keptKey().apiKey })
   // Only a tab that has just opened takes a key: not one whose user is about to type another.
   else if (word.kind === "key" && tries === 0) void signIn(word.apiKey, false)

@@ -14,10 +14,10 @@ const mostSold = 20
 
 type Operation = Change["operation"]
 
-/** A reservation that was sold, and a removal that was undone, on the same day do not count. A sale always does. */
-const ended: Readonly<Partial<Record<Operation, Operation>>> = {
-  createOrder: "completeOrder",
-  removePet: "restorePet",
+/** A reservation that was sold or cancelled, and a removal that was undone, on the same day do not count. A sale always does. */
+const ended: Readonly<Partial<Record<Operation, ReadonlyArray<Operation>>>> = {
+  createOrder: ["completeOrder", "cancelOrder"],
+  removePet: ["restorePet"],
 }
 
 const names: Readonly<Partial<Record<Operation, Count>>> = {
@@ -34,10 +34,10 @@ const countedOf = (today: ReadonlyArray<Change>) => {
   return today.flatMap((change) => {
     const { operation, before, after } = change
     const pet = after?.pet ?? before?.pet
-    const id = after?.order?.id ?? pet?.id
-    const keyOf = (which: Operation | undefined): string => `${which} ${id}`
+    const id = (after?.order ?? before?.order)?.id ?? pet?.id
+    const keyOf = (which: Operation): string => `${which} ${id}`
     later.add(keyOf(operation))
-    const count = later.has(keyOf(ended[operation])) ? undefined : names[operation]
+    const count = ended[operation]?.some((which) => later.has(keyOf(which))) ? undefined : names[operation]
     return count === undefined ? [] : [{ count, id, by: byOf(change), name: pet?.name, note: after?.order?.note ?? "" }]
   })
 }

@@ -230,7 +230,10 @@ describe("the counter", () => {
     await shop.client.categories.remove(4711n)
     await expect.poll(() => counter.page.locator("[data-category-title]").innerText()).toBe("Rename Reptiles")
     await counter.page.keyboard.press("Escape")
+    await search("customer")
+    await expect.poll(() => counter.page.url()).toContain("customer")
     await counter.page.getByRole("button", { name: "Sign out" }).click()
+    await expect.poll(() => counter.page.url()).toBe(`${shop.origin}/store`)
     const page = await counter.page.evaluate(
       "document.body.textContent + [...document.querySelectorAll('input')].map((i) => i.value)",
     )
