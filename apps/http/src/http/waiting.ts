@@ -59,6 +59,7 @@ export class Waiting {
   readonly #ofKey = new Map<string, number>()
   /** What the last look saw. Kept only while requests wait. */
   #latest: string | undefined
+  #state: Promise<string> | undefined
   #next: NodeJS.Timeout | undefined
   #nextAtMillis = Number.POSITIVE_INFINITY
   #isLooking = false
@@ -78,7 +79,12 @@ export class Waiting {
 
   /** The state of the store before a page is read: a change after it will wake the request that gets this page. */
   async state(): Promise<string> {
-    return this.#latest ?? (await this.#options.latest())
+    if (this.#latest !== undefined) return this.#latest
+    // Requests that come together share one statement. What it returns is from before their pages.
+    this.#state ??= Promise.resolve(this.#options.latest()).finally(() => {
+      this.#state = undefined
+    })
+    return this.#state
   }
 
   /** Lets a request wait that got an empty page. Throws if too many wait already. */

@@ -15,7 +15,8 @@ const page = { answer: readResponse("[]", undefined, "[]"), isEmpty: true }
 
 afterEach(() => void vi.useRealTimers())
 
-it("a write is looked for at once, although the last look waited long for the database", async () => {
+/** A store whose state takes 500 ms, with the number of times that it was asked. */
+const open = () => {
   vi.useFakeTimers()
   let looks = 0
   const latest = async () => {
@@ -24,14 +25,27 @@ it("a write is looked for at once, although the last look waited long for the da
     return "nothing new"
   }
   const parts = { authenticator: () => {}, sendRead: () => {}, isStopping: () => false }
-  const waiting = new Waiting({ ...parts, latest, waitingLimit: 1 })
+  return { waiting: new Waiting({ ...parts, latest, waitingLimit: 1 }), looks: () => looks }
+}
+
+it("a write is looked for at once, although the last look waited long for the database", async () => {
+  const { waiting, looks } = open()
   const { exchange } = exchangeOf()
   exchange.apiKey = key
   waiting.hold(exchange, 30, "nothing new", page, async () => page)
   await vi.advanceTimersByTimeAsync(1_500)
-  expect(looks).toBe(1)
+  expect(looks()).toBe(1)
   waiting.lookSoon()
   await vi.advanceTimersByTimeAsync(10)
-  expect(looks).toBe(2)
+  expect(looks()).toBe(2)
   waiting.endAll()
+})
+
+it("requests that come together ask the store for its state once, and a later one asks again", async () => {
+  const { waiting, looks } = open()
+  const both = Promise.all([waiting.state(), waiting.state()])
+  await vi.advanceTimersByTimeAsync(500)
+  expect([await both, looks()]).toStrictEqual([["nothing new", "nothing new"], 1])
+  void waiting.state()
+  expect(looks()).toBe(2)
 })
