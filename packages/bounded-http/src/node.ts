@@ -238,7 +238,7 @@ export const runKeeping = <Response extends NodeResponse>(
     keepMembers(response)
   }
   run(req, response)
-  if (isReplacing || response instanceof NodeResponse) return
+  if (isReplacing || Object.getPrototypeOf(response) === prototype) return
   isReplacing = true
   keepMembers(req, BoundedRequest.prototype)
   keepMembers(response, prototype)

@@ -62,9 +62,10 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
 
   /** Without a length, the response holds what it has not handed to the network. */
   #count(): void {
+    if (this.#length === undefined && this.writableFinished) return
     const bytes = this.#length ?? this.writableLength
-    if (this.#length !== undefined || !this.writableFinished) this.boundedBy?.learn(bytes)
-    this.boundedBy?.count(this, this.writableFinished ? 0 : bytes)
+    this.boundedBy?.learn(bytes)
+    this.boundedBy?.count(this, bytes)
   }
 
   // These are static, because a listener may have given the response another prototype.
@@ -87,8 +88,9 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
   }
 
   override end(...given: ReadonlyArray<unknown>): this {
+    const isFirst = !this.writableEnded
     Reflect.apply(super.end, this, given)
-    this.#count()
+    if (isFirst) this.#count()
     return this
   }
 }
