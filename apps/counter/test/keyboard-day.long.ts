@@ -6,6 +6,9 @@ import { declareShop } from "./shop.ts"
 const shop = declareShop()
 const { calm, counter, signIn, latest, search, names, form, dialog } = shop
 
+/** How long a control may take to appear and to be ready, in ms. */
+const readyMillis = 30_000
+
 /** Moves the focus with Tab to a control, and presses a key. */
 const reach = async (label: RegExp, key: string): Promise<void> => {
   const isThere = () =>
@@ -16,7 +19,8 @@ const reach = async (label: RegExp, key: string): Promise<void> => {
         return here.ariaDisabled !== "true" && ${label}.test(text.trim())
       })()`,
     )
-  for (let tabs = 0; tabs < 200 && !(await isThere()); tabs += 1) await counter.page.keyboard.press("Tab")
+  for (const endsAt = Date.now() + readyMillis; Date.now() < endsAt && !(await isThere()); )
+    await counter.page.keyboard.press("Tab")
   expect(await isThere(), String(label)).toBe(true)
   await counter.page.keyboard.press(key)
 }
