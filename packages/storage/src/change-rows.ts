@@ -11,6 +11,13 @@ export interface RecordedChange {
   readonly after: Touched | undefined
 }
 
+/** The account, which is empty for a command, and the key or the command. */
+export const columnsOfActor = (by: Actor): readonly [account: string, key: string] =>
+  "command" in by ? ["", by.command] : [by.accountId, by.keyId]
+
+export const requestIdOf = (by: Actor | undefined): string | null =>
+  (by !== undefined && "requestId" in by ? by.requestId : undefined) ?? null
+
 export const numberOfOperation = (operation: ChangeOperation): number => changeOperations.indexOf(operation) + 1
 
 export const touchedText = (touched: Touched | undefined): string | null =>

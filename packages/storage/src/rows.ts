@@ -12,6 +12,8 @@ import {
   type Inventory,
   inventoryOf,
   type Order,
+  OrderNotCompleted,
+  orderReturn,
   type Pet,
   PetChanged,
   type PetId,
@@ -20,6 +22,8 @@ import {
   type PetRefusal,
   PetReserved,
   type PetStatus,
+  SoldPetChanged,
+  type ValidNewOrder,
   type ValidNewPet,
   type Webhook,
   type WebhookDelivery,
@@ -84,6 +88,23 @@ export const orderOfRow = (row: unknown): Order => {
   ]
   const order = { id, petId, status, createdAt: dateOf(createdAt), updatedAt: dateOf(updatedAt) }
   return note === null ? order : { ...order, note }
+}
+
+/** A new order that was stored before, as the first request got it. */
+export const firstOrder = ({ id, petId, createdAt }: Order, { note }: ValidNewOrder): Order => ({
+  id,
+  petId,
+  status: "placed",
+  createdAt,
+  updatedAt: createdAt,
+  ...(note !== undefined && { note }),
+})
+
+/** The result of an attempt to return an order, from the order afterwards. */
+export const resultOfReturn = (order: Order): Effect.Effect<Order, OrderNotCompleted | SoldPetChanged> => {
+  const { id: orderId, petId, status } = order
+  if (status === orderReturn.status) return Effect.succeed(order)
+  return status === "completed" ? new SoldPetChanged({ orderId, petId }) : new OrderNotCompleted({ orderId, status })
 }
 
 export const categoryColumns = "id, name"

@@ -8,7 +8,7 @@ import {
   OrderClosed,
   type OrderClosing,
   type OrderId,
-  OrderNotCompleted,
+  type OrderNotCompleted,
   OrderNotFound,
   OrderRepository,
   orderClosings,
@@ -17,11 +17,12 @@ import {
   PetNotAvailable,
   PetNotFound,
   type PetStatus,
-  SoldPetChanged,
+  type SoldPetChanged,
   type ValidNewOrder,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { resultOfReturn } from "../rows.js"
 import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
 import { memoryIdempotency } from "./idempotency.js"
 
@@ -95,10 +96,9 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
       const order = orders[placeOf(id, orders.length)]
       if (order === undefined) return new OrderNotFound({ orderId: id })
       const { petId, status } = order
-      if (status === orderReturn.status) return Effect.succeed(order)
-      if (status !== "completed") return new OrderNotCompleted({ orderId: id, status })
       const isSoldAgain = orders.some((other) => other.petId === petId && other.status === "completed" && other.id > id)
-      if (isSoldAgain || pets[placeOf(petId, pets.length)]?.status !== "sold") return new SoldPetChanged({ orderId: id, petId })
+      if (status !== "completed" || isSoldAgain || pets[placeOf(petId, pets.length)]?.status !== "sold")
+        return resultOfReturn(order)
       const returned: Order = { ...order, status: orderReturn.status, updatedAt }
       change("returnOrder", by, order, returned, orderReturn.pet)
       return Effect.succeed(returned)

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import type { Actor, ChangeOperation, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import { numberOfOperation } from "../change-rows.js"
+import { columnsOfActor, numberOfOperation, requestIdOf } from "../change-rows.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import type { Layout } from "./engine/layout.js"
@@ -33,10 +33,22 @@ export const sideOf = (resources: { readonly pet?: string; readonly order?: stri
     .map(([name, json]) => `'"${name}":' || ${json}`)
     .join(" || ',' || ")} || '}'`
 
+/** SQL for both sides of a change. */
+export interface Sides {
+  readonly before: string
+  readonly after: string
+}
+
+/** The sides of a row `order`, as it was before if it was, and of its `pet`, whose status was `from`. */
+export const sidesOf = (order: string, from: string, orderBefore?: string): Sides => ({
+  before: sideOf({ pet: petJson("pet", from), ...(orderBefore !== undefined && { order: orderBefore }) }),
+  after: sideOf({ pet: petJson("pet"), order: orderJson(order) }),
+})
+
 /** The number of parameters of {@link recorded}. */
 export const recordedLength = countLength + 3
 
-interface Recorded {
+interface Recorded extends Sides {
   readonly operation: ChangeOperation
   /** The CTE with the changed pet: its `id` and its `slot`. */
   readonly source: string
@@ -44,8 +56,6 @@ interface Recorded {
   readonly others?: ReadonlyArray<string>
   /** SQL for the identifier of the pet that the change is about. */
   readonly petId?: string
-  readonly before: string
-  readonly after: string
 }
 
 /**
@@ -88,8 +98,8 @@ export const originsOf = ({ coordinator }: Database): OriginOf => {
   return (by) => {
     const now = Date.now()
     if (by === undefined) return Effect.succeed([now, null, null])
-    const [account, key] = "command" in by ? ["", by.command] : [by.accountId, by.keyId]
-    const requestId = ("requestId" in by ? by.requestId : undefined) ?? null
+    const [account, key] = columnsOfActor(by)
+    const requestId = requestIdOf(by)
     const number = known.get(`${account}\n${key}`)
     if (number !== undefined) return Effect.succeed([now, number, requestId])
     return coordinator.attempt("claim", keepActor, [numberOf(account, key), account, key]).pipe(

@@ -1,7 +1,6 @@
 /** An order and its pet change in one compare-and-set statement. A second caller waits for the row, then finds nothing to set. */
 import {
   type Actor,
-  type ChangeOperation,
   checkClosing,
   maxInt64,
   minInt64,
@@ -9,7 +8,6 @@ import {
   OrderClosed,
   type OrderClosing,
   type OrderId,
-  OrderNotCompleted,
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
@@ -21,24 +19,22 @@ import {
   type PetId,
   type PetOrder,
   type PetStatus,
-  SoldPetChanged,
   StorageUnavailable,
   type ValidNewOrder,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { touchedText } from "../change-rows.js"
-import { orderColumns, orderOfRow, orderRefusalOf, petColumns } from "../rows.js"
+import { firstOrder, orderColumns, orderOfRow, orderRefusalOf, petColumns, resultOfReturn } from "../rows.js"
 import { allOf, oneOf } from "../sql/tables.js"
-import { type OriginOf, orderJson, petJson, recorded, recordedLength, recordedValues, sideOf } from "./change-writes.js"
+import { type OriginOf, orderJson, recorded, recordedValues, sidesOf } from "./change-writes.js"
 import { confirmPetOf, notShown } from "./confirm-pet.js"
 import { prepared, type Row } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { claimIsFree, claimLength, claimValues, keepClaim, underClaim } from "./idempotency.js"
-import { moveIn, slotOf } from "./inventory-repository.js"
+import { moveIn } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
 import { pagesOf } from "./pages.js"
-import { call } from "./row-changes.js"
+import { call, rowChanger } from "./row-changes.js"
 
 const page = pagesOf("orders", orderColumns)
 
@@ -66,8 +62,7 @@ const recordPlaced = (place: number, ...others: ReadonlyArray<string>): string =
     operation: "createOrder",
     source: "pet",
     others: ["placed", ...others],
-    before: sideOf({ pet: petJson("pet", "$2::text") }),
-    after: sideOf({ pet: petJson("pet"), order: orderJson("placed") }),
+    ...sidesOf("placed", "$2::text"),
   })}`
 
 /** Returns no row for a refusal, which needs another statement. */
@@ -88,15 +83,12 @@ const close = (closing: OrderClosing): string => `WITH closed AS (
     UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END, reserved = false
     FROM closed WHERE pets.id = closed.pet_id RETURNING ${qualified("pets", petColumns)}, slot
   ), ${recorded(6, {
-    operation: operationOf[closing],
+    operation: `${closing}Order`,
     source: "pet",
     others: ["closed"],
-    before: sideOf({ pet: petJson("pet", "$4::text"), order: orderJson("closed", "'placed'::text", "closed.created_at") }),
-    after: sideOf({ pet: petJson("pet"), order: orderJson("closed") }),
+    ...sidesOf("closed", "$4::text", orderJson("closed", "'placed'::text", "closed.created_at")),
   })}
   SELECT ${qualified("closed", orderColumns)}, CASE pet.status WHEN $5 THEN pet.id END FROM closed, pet`
-
-const operationOf = { complete: "completeOrder", cancel: "cancelOrder" } as const satisfies Record<OrderClosing, ChangeOperation>
 
 /**
  * Returns order `$1` at time `$2`. The pet is written first: it is the one that two returns of its orders, and a new order, wait
@@ -115,31 +107,9 @@ const giveBack = `WITH pet AS (
     operation: "returnOrder",
     source: "pet",
     others: ["returned"],
-    before: sideOf({
-      pet: petJson("pet", "'sold'::text"),
-      order: orderJson("returned", "'completed'::text", "pet.sold_at"),
-    }),
-    after: sideOf({ pet: petJson("pet"), order: orderJson("returned") }),
+    ...sidesOf("returned", "'sold'::text", orderJson("returned", "'completed'::text", "pet.sold_at")),
   })}
   SELECT ${orderColumns} FROM returned`
-
-/**
- * Sets the note of order `$1` to `$2`, if it is as it was read: with the status `$3`, updated at `$4`, and the note `$5`. The change
- * is in its pet's slot, or in that of the pet's last change if the pet was removed.
- */
-const setNote = `WITH noted AS (
-    UPDATE orders SET note = $2 WHERE id = $1 AND status = $3 AND updated_at = $4 AND note IS NOT DISTINCT FROM $5
-    RETURNING pet_id
-  ), pet AS (
-    SELECT pet_id AS id, coalesce((SELECT slot FROM pets WHERE id = pet_id),
-      (SELECT slot FROM changes WHERE changes.pet_id = noted.pet_id ORDER BY id DESC LIMIT 1), ${slotOf("pet_id")}) AS slot FROM noted
-  ), ${recorded(6, {
-    operation: "changeOrder",
-    source: "pet",
-    before: `$${6 + recordedLength}::text`,
-    after: `$${7 + recordedLength}::text`,
-  })}
-  SELECT id FROM pet`
 
 const texts = {
   "one node": {
@@ -148,7 +118,6 @@ const texts = {
     complete: prepared("complete order", close("complete")),
     cancel: prepared("cancel order", close("cancel")),
     giveBack: prepared("return order", giveBack),
-    setNote: prepared("set note", setNote),
   },
   spread: {
     insert: call("place_order", 8, orderColumns),
@@ -156,7 +125,6 @@ const texts = {
     complete: call("complete_order", 8, orderColumns),
     cancel: call("cancel_order", 8, orderColumns),
     giveBack: call("return_order", 5, orderColumns),
-    setNote: call("note_order", 10),
   },
 }
 
@@ -179,6 +147,7 @@ const closingMaximum = 3
 export const postgresOrderRepository = (database: Database, originOf: OriginOf) => {
   const { layout, read, write } = database
   const text = texts[layout]
+  const changeRow = rowChanger(database, originOf)
 
   /** The last values of a statement that moves a pet and records the change. */
   const recordOf = (from: PetStatus, to: PetStatus, by: Actor | undefined) =>
@@ -229,10 +198,9 @@ export const postgresOrderRepository = (database: Database, originOf: OriginOf) 
         const id = made.resourceId as OrderId
         const [row] = yield* read(findText, [id])
         if (row === undefined) return yield* notShown("Order", id)
-        const { petId, createdAt } = orderOfRow(row)
-        yield* confirmPet(petId)
-        const first = { id, petId, status: "placed" as const, createdAt, updatedAt: createdAt }
-        return { value: order.note === undefined ? first : { ...first, note: order.note }, isNew: false }
+        const placed = orderOfRow(row)
+        yield* confirmPet(placed.petId)
+        return { value: firstOrder(placed, order), isNew: false }
       }),
 
     close: (id, closing, closedAt, by) =>
@@ -264,23 +232,16 @@ export const postgresOrderRepository = (database: Database, originOf: OriginOf) 
         const [row] = yield* write(text.giveBack, [id, returnedAt.getTime(), ...record], arrivedAtMillis)
         if (row !== undefined) return orderOfRow(row)
         const order = yield* confirmed(id, arrivedAtMillis)
-        if (order.status === orderReturn.status) return yield* Effect.as(confirmPet(order.petId), order)
-        return yield* order.status === "completed"
-          ? new SoldPetChanged({ orderId: id, petId: order.petId })
-          : new OrderNotCompleted({ orderId: id, status: order.status })
+        const returned = yield* resultOfReturn(order)
+        return yield* Effect.as(confirmPet(order.petId), returned)
       }),
 
-    setNote: (seen, note, by) =>
-      Effect.gen(function* () {
-        const { note: former = null, ...rest } = seen
-        const to = note === undefined ? rest : { ...rest, note }
-        const rows = yield* write(text.setNote, [
-          ...[seen.id, note ?? null, seen.status, seen.updatedAt.getTime(), former],
-          ...recordedValues(layout, new Map(), yield* originOf(by)),
-          ...[touchedText({ order: seen }), touchedText({ order: to })],
-        ])
-        return rows.length > 0
-      }),
+    setNote: (seen, note, by) => {
+      const { note: former = null, ...rest } = seen
+      const after = { order: note === undefined ? rest : { ...rest, note } }
+      const values = [seen.id, note ?? null, seen.status, seen.updatedAt.getTime(), former]
+      return changeRow("note_order", values, { by, before: { order: seen }, after })
+    },
 
     find: (id) => oneOf(read(findText, [id]), orderOfRow),
 

@@ -11,7 +11,6 @@ import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Stream from "effect/Stream"
-import { touchedText } from "../change-rows.js"
 import { isSamePet, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { allOf, oneOf } from "../sql/tables.js"
 import { wordsTextOf } from "../words-text.js"
@@ -25,7 +24,7 @@ import { pagesOf } from "./pages.js"
 import { isReserved } from "./pet-conditions.js"
 import { type InsertPet, insertPets, statementMaximum } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
-import { call, replacePet, rowChangeText } from "./row-changes.js"
+import { call, replacePet, rowChanger } from "./row-changes.js"
 import { type RecordedPet, recordAll, recordCreations } from "./transaction-changes.js"
 
 const page = pagesOf("pets", petColumns)
@@ -65,23 +64,22 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
   const { insertOnce } = texts[layout]
-  const replace = rowChangeText(layout, "replace_pet")
-  const remove = rowChangeText(layout, "remove_pet")
+  const changeRow = rowChanger(database, originOf)
 
   const change = (seen: Pet, to: Pet | undefined, by: Actor | undefined) =>
     Effect.gen(function* () {
       const values = [seen.id, ...valuesOf(seen), ...(to === undefined ? [] : [...valuesOf(to), wordsTextOf(to.name)])]
       const isSame = to !== undefined && isSamePet(seen, to)
       const tally = addTo(new Map([[seen.status ?? "", -1]]), to === undefined ? [] : [to])
-      const done = isSame
-        ? yield* write(replaceSame, values)
-        : yield* write(to === undefined ? remove : replace, [
-            ...values,
-            ...recordedValues(layout, tally, yield* originOf(by)),
-            touchedText({ pet: seen }),
-            touchedText(to && { pet: to }),
-          ])
-      if (done.length > 0) return
+      const isDone = isSame
+        ? (yield* write(replaceSame, values)).length > 0
+        : yield* changeRow(to === undefined ? "remove_pet" : "replace_pet", values, {
+            by,
+            before: { pet: seen },
+            after: to && { pet: to },
+            tally,
+          })
+      if (isDone) return
       const [row] = yield* read(findSeen, [seen.id])
       yield* petChange(seen, refusalOf(row, seen, to))
     })

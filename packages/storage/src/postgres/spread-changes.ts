@@ -5,11 +5,11 @@
  * Each shard of pets has a slot of its own: a row of `inventory` whose key is on that shard. A pet's changes are in its shard's slot,
  * and those of a category in the slot that a pet with the same identifier would have.
  */
-import { type OrderClosing, orderReturn } from "@petstore/core"
+import { type ChangeOperation, type OrderClosing, orderReturn } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { numberOfOperation } from "../change-rows.js"
 import { isKnown } from "./app-table.js"
-import { changeColumns, orderJson, petJson, sideOf } from "./change-writes.js"
+import { changeColumns, orderJson, petJson, type Sides, sideOf, sidesOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { slots } from "./inventory-repository.js"
@@ -31,8 +31,8 @@ const functionOf = (head: string, declared: string, body: string): string =>
   END $$`
 
 /** SQL that records a change of pet `id`: the time, the actor and the request are the parameters from `$place` on. */
-const record = (place: number, operation: number, id: string, before: string, after: string, petId = id): string =>
-  `PERFORM record_change(change_slot(${id}), ${petId}, ${operation}, $${place}, $${place + 1}, $${place + 2}, ${before}, ${after});`
+const record = (place: number, operation: ChangeOperation, id: string, { before, after }: Sides, petId = id): string =>
+  `PERFORM record_change(change_slot(${id}), ${petId}, ${numberOfOperation(operation)}, $${place}, $${place + 1}, $${place + 2}, ${before}, ${after});`
 
 const refuseTaken = (place: number): string =>
   `PERFORM 1 FROM idempotency_keys WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5};
@@ -55,13 +55,7 @@ const place = (name: string, claimed: boolean): string => {
     IF NOT FOUND THEN RETURN; END IF;
     INSERT INTO orders (pet_id, status, created_at, updated_at, note) VALUES ($1, 'placed', $4, $4, $5) RETURNING * INTO placed;
     ${claimed ? keepClaim(6, "placed.id") : ""}
-    ${record(
-      at,
-      numberOfOperation("createOrder"),
-      "pet.id",
-      sideOf({ pet: petJson("pet", "$2") }),
-      sideOf({ pet: petJson("pet"), order: orderJson("placed") }),
-    )}
+    ${record(at, "createOrder", "pet.id", sidesOf("placed", "$2"))}
     RETURN NEXT placed;`,
   )
 }
@@ -75,25 +69,19 @@ const close = (closing: OrderClosing): string =>
     IF NOT FOUND THEN RETURN; END IF;
     UPDATE pets SET status = $5, reserved = false WHERE id = closed.pet_id AND status = $4 RETURNING * INTO pet;
     IF NOT FOUND THEN RAISE 'The pet % of the placed order % was not pending.', closed.pet_id, closed.id; END IF;
-    ${record(
-      6,
-      numberOfOperation(`${closing}Order`),
-      "pet.id",
-      sideOf({ pet: petJson("pet", "$4"), order: orderJson("closed", "'placed'::text", "closed.created_at") }),
-      sideOf({ pet: petJson("pet"), order: orderJson("closed") }),
-    )}
+    ${record(6, `${closing}Order`, "pet.id", sidesOf("closed", "$4", orderJson("closed", "'placed'::text", "closed.created_at")))}
     RETURN NEXT closed;`,
   )
 
-const functionOfRow = (name: string, { operation, sql, types, isOfPet }: RowChange): string => {
+const functionOfRow = (name: string, { operation, sql, types, isOfPet, id }: RowChange): string => {
   const at = types.length + 1
   return functionOf(
     `${name}(${types.join(", ")}, ${origin}, text, text) RETURNS SETOF int8`,
-    "",
-    `${sql};
+    "written int8;",
+    `${sql} RETURNING ${id} INTO written;
     IF NOT FOUND THEN RETURN; END IF;
-    ${record(at, numberOfOperation(operation), "$1", `$${at + 3}`, `$${at + 4}`, isOfPet ? "$1" : "NULL")}
-    RETURN NEXT $1;`,
+    ${record(at, operation, "written", { before: `$${at + 3}`, after: `$${at + 4}` }, isOfPet ? "written" : "NULL")}
+    RETURN NEXT written;`,
   )
 }
 
@@ -131,7 +119,7 @@ const functions: ReadonlyArray<string> = [
     `${refuseTaken(5)}
     INSERT INTO pets (name, category_id, status, words) VALUES ($1, $2, $3, $4) RETURNING * INTO pet;
     ${keepClaim(5, "pet.id")}
-    ${record(11, numberOfOperation("createPet"), "pet.id", "NULL", sideOf({ pet: petJson("pet") }))}
+    ${record(11, "createPet", "pet.id", { before: "NULL", after: sideOf({ pet: petJson("pet") }) })}
     RETURN NEXT pet.id;`,
   ),
 
@@ -144,7 +132,7 @@ const functions: ReadonlyArray<string> = [
     IF FOUND THEN RETURN; END IF;
     INSERT INTO pets (id, name, category_id, status, words) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING;
     IF NOT FOUND THEN RETURN; END IF;
-    ${record(7, numberOfOperation("restorePet"), "$1", "NULL", "$10")}
+    ${record(7, "restorePet", "$1", { before: "NULL", after: "$10" })}
     RETURN NEXT $1;`,
   ),
 
@@ -165,23 +153,8 @@ const functions: ReadonlyArray<string> = [
     IF FOUND THEN RETURN; END IF;
     UPDATE pets SET status = '${orderReturn.pet}' WHERE id = sale.pet_id RETURNING * INTO pet;
     UPDATE orders SET status = '${orderReturn.status}', updated_at = $2 WHERE id = $1 RETURNING * INTO returned;
-    ${record(
-      3,
-      numberOfOperation("returnOrder"),
-      "pet.id",
-      sideOf({ pet: petJson("pet", "'sold'::text"), order: orderJson("sale") }),
-      sideOf({ pet: petJson("pet"), order: orderJson("returned") }),
-    )}
+    ${record(3, "returnOrder", "pet.id", sidesOf("returned", "'sold'::text", orderJson("sale")))}
     RETURN NEXT returned;`,
-  ),
-
-  functionOf(
-    `note_order(int8, text, text, int8, text, ${origin}, text, text) RETURNS SETOF int8`,
-    "noted int8;",
-    `UPDATE orders SET note = $2 WHERE id = $1 AND status = $3 AND updated_at = $4 AND note IS NOT DISTINCT FROM $5 RETURNING pet_id INTO noted;
-    IF NOT FOUND THEN RETURN; END IF;
-    ${record(6, numberOfOperation("changeOrder"), "noted", "$9", "$10")}
-    RETURN NEXT $1;`,
   ),
 
   functionOf(

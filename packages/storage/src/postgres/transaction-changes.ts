@@ -7,7 +7,7 @@ import { numberOfOperation, touchedText } from "../change-rows.js"
 import { changeColumns, type Origin, petJson, sideOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { Layout } from "./engine/layout.js"
-import { addTo, countIn, countValues, keepsInventory, slots, type Tally } from "./inventory-repository.js"
+import { addTo, countIn, countValues, keepsInventory, moveIn, slots, type Tally } from "./inventory-repository.js"
 import { spreadStep } from "./spread-changes.js"
 
 /** Stores the changes of pets that an import has inserted ($1), in order. Their identifiers follow `$2`. */
@@ -78,12 +78,10 @@ export const recordAll = <E>(run: Run<E>, layout: Layout, { operation, changes, 
     const slotOfId = new Map(found.map(([id, slot]) => [id, Number(slot)]))
     const bySlot = Map.groupBy(changes, ({ after, slot }) => slotOfId.get(after.id) ?? slot ?? 0)
     for (const [slot, some] of Arrays.sortWith(bySlot, ([slot]) => slot, Order.number)) {
-      const tally: Tally = addTo(
-        new Map(),
-        some.map(({ after }) => after),
-      )
-      for (const { before } of some)
-        if (before !== undefined) tally.set(before.status ?? "", (tally.get(before.status ?? "") ?? 0) - 1)
+      const tally: Tally = new Map()
+      for (const { before, after } of some)
+        if (before === undefined) addTo(tally, [after])
+        else moveIn(tally, before.status, after.status)
       const values = isOneNode ? [...countValues(tally, some.length), slot] : [some.length, slot]
       const [row] = yield* run(raise[layout], values)
       // Safe: the statement returns an int8.

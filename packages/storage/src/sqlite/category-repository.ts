@@ -1,6 +1,6 @@
 import { type Actor, type Category, CategoryRepository } from "@petstore/core"
 import * as Option from "effect/Option"
-import { categoryRepository } from "../sql/category-repository.js"
+import { categoryReads } from "../sql/category-reads.js"
 import type { Tables } from "../sql/tables.js"
 import type { RecordChange } from "./change-writes.js"
 import type { Statements } from "./engine/connection.js"
@@ -29,7 +29,7 @@ export const categoryWrites = ({ prepare }: Statements, record: RecordChange) =>
 
 export const sqliteCategoryRepository = (tables: Tables, { writes }: Database<ReturnType<typeof categoryWrites>>) =>
   CategoryRepository.of({
-    ...categoryRepository(tables),
+    ...categoryReads(tables),
     replace: (category, former, by) => writes.replaceCategory(category, Option.getOrUndefined(former), by),
     remove: (former, by) => writes.removeCategory(former, by),
   })

@@ -3,7 +3,7 @@
  * row. Until then, the row of `change_source` says that they are the store's own, so that the triggers for SQL by hand stay quiet.
  */
 import { type Actor, type ChangeOperation, petIdOf, type Touched } from "@petstore/core"
-import { numberOfOperation, type RecordedChange, touchedText } from "../change-rows.js"
+import { columnsOfActor, numberOfOperation, type RecordedChange, requestIdOf, touchedText } from "../change-rows.js"
 import { rowInserts, type Statements } from "./engine/connection.js"
 
 export type RecordChange = (
@@ -13,16 +13,12 @@ export type RecordChange = (
   after: Touched | undefined,
 ) => void
 
-/** An actor as its row: the account, which is empty for a command, and the key or the command. */
-const rowOfActor = (by: Actor): readonly [account: string, key: string] =>
-  "command" in by ? ["", by.command] : [by.accountId, by.keyId]
-
 /** Finds or inserts the number of an actor. */
 export const actorNumbers = ({ prepare }: Pick<Statements, "prepare">) => {
   const select = prepare("SELECT id FROM change_actors WHERE key_id = ? AND account_id = ?")
   const insert = prepare("INSERT INTO change_actors (account_id, key_id) VALUES (?, ?)")
   return (by: Actor): bigint => {
-    const [account, key] = rowOfActor(by)
+    const [account, key] = columnsOfActor(by)
     // Safe: the statement lists this column.
     const row = select.get(key, account) as unknown as readonly [bigint] | undefined
     return row?.[0] ?? BigInt(insert.run(account, key).lastInsertRowid)
@@ -62,9 +58,8 @@ export const changeWrites = (statements: Statements) => {
     const values: Array<string | number | bigint | null> = []
     for (const { operation, by, before, after } of recorded) {
       const actor = by === undefined ? null : knownNumberOf(by)
-      const requestId = by !== undefined && "requestId" in by ? by.requestId : null
       const petId = petIdOf(after ?? before ?? {}) ?? null
-      values.push(at, numberOfOperation(operation), actor, requestId, petId, touchedText(before), touchedText(after))
+      values.push(at, numberOfOperation(operation), actor, requestIdOf(by), petId, touchedText(before), touchedText(after))
     }
     insert(values)
   }

@@ -12,7 +12,7 @@ import {
   OrderClosed,
   type OrderClosing,
   type OrderId,
-  OrderNotCompleted,
+  type OrderNotCompleted,
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
@@ -25,12 +25,21 @@ import {
   type PetId,
   type PetOrder,
   type PetStatus,
-  SoldPetChanged,
+  type SoldPetChanged,
   type ValidNewOrder,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf, petColumns, petOfRow } from "../rows.js"
+import {
+  firstOrder,
+  optionOfRow,
+  orderColumns,
+  orderOfRow,
+  orderRefusalOf,
+  petColumns,
+  petOfRow,
+  resultOfReturn,
+} from "../rows.js"
 import type { RecordChange } from "./change-writes.js"
 import { limited, type Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -40,11 +49,6 @@ import { sqliteIdempotency } from "./idempotency.js"
 export interface Refused {
   readonly pet: unknown
 }
-
-const operationOf = { complete: "completeOrder", cancel: "cancelOrder" } as const satisfies Record<OrderClosing, ChangeOperation>
-
-/** Why an order cannot be returned. */
-export type ReturnRefusal = "not-completed" | "pet-changed"
 
 export const orderWrites = (statements: Statements, record: RecordChange) => {
   const { prepare, allOrNothing } = statements
@@ -107,26 +111,18 @@ export const orderWrites = (statements: Statements, record: RecordChange) => {
       allOrNothing(() => {
         const order = find(id)
         if (order === undefined || checkClosing(closing, order.status) !== "moves") return order
-        const closed = move(operationOf[closing], by, order, { ...orderClosings[closing], from: orderPlacement.to, at })
+        const closed = move(`${closing}Order`, by, order, { ...orderClosings[closing], from: orderPlacement.to, at })
         // A placed order's pet is pending until the order is closed.
         if (closed === undefined) throw new Error(`Pet ${order.petId} is not pending, although order ${id} for it is placed.`)
         return closed
       }),
 
-    /** The returned order, or the order and why it was not returned; `undefined` if it does not exist. */
-    returnOrder: (
-      id: OrderId,
-      at: Date,
-      by: Actor | undefined,
-    ): { readonly order: Order; readonly refused?: ReturnRefusal } | undefined =>
+    /** The returned order, unchanged if it cannot be returned; `undefined` if it does not exist. */
+    returnOrder: (id: OrderId, at: Date, by: Actor | undefined): Order | undefined =>
       allOrNothing(() => {
         const order = find(id)
-        if (order === undefined) return undefined
-        if (order.status === orderReturn.status) return { order }
-        if (order.status !== "completed") return { order, refused: "not-completed" }
-        if (selectLaterSale.get(order.petId, id) !== undefined) return { order, refused: "pet-changed" }
-        const returned = move("returnOrder", by, order, { ...orderReturn, from: "sold", at })
-        return returned === undefined ? { order, refused: "pet-changed" } : { order: returned }
+        if (order?.status !== "completed" || selectLaterSale.get(order.petId, id) !== undefined) return order
+        return move("returnOrder", by, order, { ...orderReturn, from: "sold", at }) ?? order
       }),
 
     setOrderNote: (seen: Order, note: string | undefined, by: Actor | undefined): boolean => {
@@ -167,15 +163,8 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
         (made): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused> =>
           made === "reused"
             ? new IdempotencyKeyReused({ key: claim.key })
-            : Effect.map(answerOf(made.value, order.petId), ({ id, petId, createdAt }) => ({
-                value: {
-                  id,
-                  petId,
-                  status: "placed",
-                  createdAt,
-                  updatedAt: createdAt,
-                  ...(order.note !== undefined && { note: order.note }),
-                },
+            : Effect.map(answerOf(made.value, order.petId), (placed) => ({
+                value: firstOrder(placed, order),
                 isNew: made.isNew,
               })),
       ),
@@ -191,12 +180,8 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
     giveBack: (id, returnedAt, by) =>
       Effect.flatMap(
         writes.returnOrder(id, returnedAt, by),
-        (outcome): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> => {
-          if (outcome === undefined) return new OrderNotFound({ orderId: id })
-          const { order, refused } = outcome
-          if (refused === "not-completed") return new OrderNotCompleted({ orderId: id, status: order.status })
-          return refused === "pet-changed" ? new SoldPetChanged({ orderId: id, petId: order.petId }) : Effect.succeed(order)
-        },
+        (order): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> =>
+          order === undefined ? new OrderNotFound({ orderId: id }) : resultOfReturn(order),
       ),
 
     setNote: (seen, note, by) => writes.setOrderNote(seen, note, by),

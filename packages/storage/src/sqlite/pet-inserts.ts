@@ -3,7 +3,7 @@
  * twice as long as all the rest of an insertion.
  */
 import type { Actor, ValidNewPet } from "@petstore/core"
-import { numberOfOperation } from "../change-rows.js"
+import { numberOfOperation, requestIdOf } from "../change-rows.js"
 import { wordsTextOf } from "../words-text.js"
 import { actorNumbers } from "./change-writes.js"
 import type { Statements } from "./engine/connection.js"
@@ -53,8 +53,7 @@ export const petInserts = ({ prepare }: Pick<Statements, "prepare">) => {
     // Safe: the statement returns one integer. FTS4 looks for a row to replace only on request, and new pets have none.
     const [lastId] = lastWords.get() as unknown as readonly [bigint]
     ;(first > lastId ? insertWords : replaceWords).run(first, words)
-    const requestId = by !== undefined && "requestId" in by ? by.requestId : null
-    insertChanges.run(Date.now(), by === undefined ? null : numberOf(by), requestId, first, last)
+    insertChanges.run(Date.now(), by === undefined ? null : numberOf(by), requestIdOf(by), first, last)
     countPets.run(first, last)
   }
 }
