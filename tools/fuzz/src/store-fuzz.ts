@@ -2,16 +2,17 @@
 import assert from "node:assert/strict"
 import { inspect, isDeepStrictEqual } from "node:util"
 import { createdPet, isFoundBy, newPetJson, wordsOf } from "@petstore/conformance/catalogue"
+import { changesOf, type Change as RecordedChange, type Touched } from "@petstore/conformance/store-changes"
 import { orderIn, ordersOf } from "@petstore/conformance/store-orders"
 import { wrongNotes } from "@petstore/conformance/wrong-values"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
-import { type Json, members } from "@petstore/harness/exact-json"
-import { type Code, expectError, type Pet, pageOf, pageOfRows, tagOf } from "@petstore/harness/expectations"
+import { members } from "@petstore/harness/exact-json"
+import { type Code, expectError, type Pet, pageOf, tagOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { Model } from "@petstore/model/model"
-import { changing, restoring, statusAfter } from "@petstore/model/rules"
+import { type Closing, changing, restoring, statusAfter } from "@petstore/model/rules"
 import fc from "fast-check"
 import { checkResponse } from "./contract.ts"
 import { goodName, newPet, note, patch, weighted } from "./pets.ts"
@@ -25,7 +26,6 @@ interface StoreFuzzSettings {
   readonly seed: number
 }
 
-const closings = ["complete", "cancel"] as const
 const tagsOfList = ["present", "weak", "marked", "former", "other"] as const
 
 /** Draws the usual value `weight` times as often as the rare one. */
@@ -64,20 +64,23 @@ const orderChange = weighted(
 )
 
 const step = weighted(
-  [5, fc.record({ kind: fc.constant("create" as const), pet: newPet })],
-  [8, fc.record({ kind: fc.constant("correct" as const), which, patch, condition, isReader })],
-  [3, fc.record({ kind: fc.constant("remove" as const), which, condition, isReader })],
-  [2, fc.record({ kind: fc.constant("restore" as const), which, isReader })],
-  [4, fc.record({ kind: fc.constant("order" as const), which, note: weighted([2, fc.constant(undefined)], [1, note]) })],
-  [4, fc.record({ kind: fc.constant("close" as const), which, closing: fc.constantFrom(...closings) })],
-  [3, fc.record({ kind: fc.constant("return" as const), which, isReader })],
-  [3, fc.record({ kind: fc.constant("note" as const), which, patch: orderChange, condition, isReader })],
-  [3, fc.record({ kind: fc.constant("name" as const), which, name: goodName, condition, isReader })],
-  [2, fc.record({ kind: fc.constant("unname" as const), which, condition, isReader })],
+  [5, fc.record({ operation: fc.constant("createPet" as const), pet: newPet })],
+  [8, fc.record({ operation: fc.constant("correctPet" as const), which, patch, condition, isReader })],
+  [3, fc.record({ operation: fc.constant("removePet" as const), which, condition, isReader })],
+  [2, fc.record({ operation: fc.constant("restorePet" as const), which, isReader })],
+  [
+    4,
+    fc.record({ operation: fc.constant("createOrder" as const), which, note: weighted([2, fc.constant(undefined)], [1, note]) }),
+  ],
+  [4, fc.record({ operation: fc.constantFrom("completeOrder" as const, "cancelOrder" as const), which })],
+  [3, fc.record({ operation: fc.constant("returnOrder" as const), which, isReader })],
+  [3, fc.record({ operation: fc.constant("changeOrder" as const), which, patch: orderChange, condition, isReader })],
+  [3, fc.record({ operation: fc.constant("replaceCategory" as const), which, name: goodName, condition, isReader })],
+  [2, fc.record({ operation: fc.constant("removeCategory" as const), which, condition, isReader })],
   [
     4,
     fc.record({
-      kind: fc.constant("feed" as const),
+      operation: fc.constant("listChanges" as const),
       limit: fc.integer({ min: 1, max: 30 }),
       ofPet: fc.option(which, { nil: undefined }),
       order: fc.constantFrom("", "&order=asc", "&order=desc"),
@@ -88,23 +91,7 @@ const step = weighted(
 )
 
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
-type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>
-
-const operationOf = (one: Step): string => {
-  const operations = {
-    create: "createPet",
-    correct: "correctPet",
-    remove: "removePet",
-    restore: "restorePet",
-    order: "createOrder",
-    return: "returnOrder",
-    note: "changeOrder",
-    name: "replaceCategory",
-    unname: "removeCategory",
-    feed: "none",
-  }
-  return one.kind === "close" ? `${one.closing}Order` : operations[one.kind]
-}
+type StepOf<Operation extends Step["operation"]> = Extract<Step, { operation: Operation }>
 
 /** A change as the feed shows it, without who made it, when, and the times of the order. */
 interface Happened {
@@ -113,30 +100,27 @@ interface Happened {
   readonly after: object
 }
 
-const happenedIn = (value: Json): Happened => {
-  const { operation, before, after } = members(value) ?? {}
-  const side = (touched: Json | undefined): object => {
-    const { order, ...others } = members(touched ?? null) ?? {}
-    const { createdAt: _, updatedAt: __, ...shown } = members(order ?? null) ?? {}
-    return { ...others, ...(order !== undefined && { order: shown }) }
+const happenedIn = ({ operation, before, after }: RecordedChange): Happened => {
+  const side = ({ order, ...others }: Touched = {}): object => {
+    if (order === undefined) return others
+    const { createdAt: _, updatedAt: __, ...shown } = order
+    return { ...others, order: shown }
   }
-  return { operation: String(operation), before: side(before), after: side(after) }
+  return { operation, before: side(before), after: side(after) }
 }
 
 const textOf = (change: Happened): string => inspect(change, { depth: null, sorted: true })
-
-const happenedOf = pageOfRows(happenedIn)
 
 /** Sells a new pet, because other pets can rarely be ordered, and sometimes sells it again after a correction. */
 const sale: fc.Arbitrary<ReadonlyArray<Step>> = fc.tuple(newPet, fc.boolean()).map(([pet, isAgain]) => {
   const [which, note] = ["newest", undefined] as const
   const sold = [
-    { kind: "order", which, note },
-    { kind: "close", which, closing: "complete" },
+    { operation: "createOrder", which, note },
+    { operation: "completeOrder", which },
   ] as const
   const patch = { text: '{"status":"available"}', patch: { status: "available" } }
-  const corrected = { kind: "correct", which, patch, condition: undefined, isReader: false } as const
-  return [{ kind: "create", pet: { ...pet, status: "available" } }, ...sold, ...(isAgain ? [corrected, ...sold] : [])]
+  const corrected = { operation: "correctPet", which, patch, condition: undefined, isReader: false } as const
+  return [{ operation: "createPet", pet: { ...pet, status: "available" } }, ...sold, ...(isAgain ? [corrected, ...sold] : [])]
 })
 
 const steps = weighted([8, step.map((one): ReadonlyArray<Step> => [one])], [1, sale])
@@ -198,7 +182,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     for (const one of steps) {
       const before = look()
       await act(one)
-      noteChange(operationOf(one), before, look())
+      noteChange(one.operation, before, look())
       await compare()
     }
     await compareCategories()
@@ -229,7 +213,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   }
 
   /** Reads the feed page by page, which must show exactly what happened in this sequence. */
-  const readFeed = async ({ limit, ofPet, order, waits, hasOtherCursor }: StepOf<"feed">): Promise<void> => {
+  const readFeed = async ({ limit, ofPet, order, waits, hasOtherCursor }: StepOf<"listChanges">): Promise<void> => {
     const petId = ofPet === undefined ? undefined : petAt(ofPet).id
     const isNewest = order === "&order=desc"
     const isOfSequence = petId === undefined && !isNewest
@@ -242,7 +226,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     const expected = isNewest ? inOrder.toReversed() : inOrder
     const shown: Array<Happened> = []
     for (;;) {
-      const page = happenedOf(response)
+      const page = changesOf(response).map(happenedIn)
       assert.ok(page.length <= limit, `expected at most ${limit} changes, got ${page.length}`)
       shown.push(...page)
       const next = response.link("next")
@@ -265,47 +249,49 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   }
 
   const act = (one: Step): Promise<void> => {
-    switch (one.kind) {
-      case "create":
+    switch (one.operation) {
+      case "createPet":
         return create(one)
-      case "correct":
+      case "correctPet":
         return correct(one)
-      case "remove":
+      case "removePet":
         return changePet(one, petAt(one.which), { method: "DELETE" }, "remove")
-      case "order":
+      case "createOrder":
         return order(one)
-      case "restore":
+      case "restorePet":
         return restore(one)
-      case "close":
-        return close(one)
-      case "return":
-        return giveBack(one)
-      case "note":
+      case "completeOrder":
+        return close(one.which, "complete")
+      case "cancelOrder":
+        return close(one.which, "cancel")
+      case "returnOrder":
+        return close(one.which, "return", one.isReader)
+      case "changeOrder":
         return noteOrder(one)
-      case "feed":
+      case "listChanges":
         return readFeed(one)
-      case "name":
+      case "replaceCategory":
         return changeCategory(one, { method: "PUT", body: JSON.stringify({ name: one.name, id: 7 }) }, one.name)
       default:
         return changeCategory(one, { method: "DELETE" }, undefined)
     }
   }
 
-  const create = async ({ pet }: StepOf<"create">): Promise<void> => {
+  const create = async ({ pet }: StepOf<"createPet">): Promise<void> => {
     const response = await send({ method: "POST", path: "/pets", body: newPetJson(pet) })
     const { id, ...values } = createdPet(response, pet)
     model.create(id, values)
     pets.push({ id, path: `/pets/${id}`, tags: new Set([tagOf(response)]) })
   }
 
-  const correct = (one: StepOf<"correct">): Promise<void> => {
+  const correct = (one: StepOf<"correctPet">): Promise<void> => {
     const { text, patch: asked } = one.patch
     const request = { method: "PATCH", body: text, isMalformed: asked === undefined }
     return changePet(one, petAt(one.which), request, asked ?? {})
   }
 
   const changePet = (
-    one: StepOf<"remove"> | StepOf<"correct">,
+    one: StepOf<"removePet"> | StepOf<"correctPet">,
     pet: Thing,
     request: Pick<Change, "method" | "body" | "isMalformed">,
     change: Parameters<typeof changing>[0],
@@ -321,7 +307,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     })
 
   const changeCategory = (
-    one: StepOf<"name"> | StepOf<"unname">,
+    one: StepOf<"replaceCategory"> | StepOf<"removeCategory">,
     request: Pick<Change, "method" | "body">,
     name: string | undefined,
   ): Promise<void> => {
@@ -337,7 +323,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     return changeThing(one, category, { ...request, values: () => categoryOf(id), make })
   }
 
-  const noteOrder = (one: StepOf<"note">): Promise<void> => {
+  const noteOrder = (one: StepOf<"changeOrder">): Promise<void> => {
     const order = oneOf(orders, one.which) ?? missingOrder
     const { text, note, isMalformed } = one.patch
     return changeThing(one, order, {
@@ -351,7 +337,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
 
   /** Changes a pet, an order or a category. Expects the first applicable refusal or the model's values. */
   const changeThing = async (
-    { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
+    { condition: given, isReader }: Pick<StepOf<"removePet">, "condition" | "isReader">,
     thing: Thing,
     { isMalformed = false, values, make, ...request }: Change,
   ): Promise<void> => {
@@ -386,7 +372,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     return undefined
   }
 
-  const restore = async ({ which: place, isReader }: StepOf<"restore">): Promise<void> => {
+  const restore = async ({ which: place, isReader }: StepOf<"restorePet">): Promise<void> => {
     const pet = petAt(place)
     const response = await actOn(`${pet.path}/restore`, isReader, () => model.do(pet.id, restoring))
     if (response === undefined) return
@@ -394,13 +380,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     pet.tags.add(tagOf(response))
   }
 
-  const giveBack = async ({ which: place, isReader }: StepOf<"return">): Promise<void> => {
-    const { id, path } = oneOf(orders, place) ?? missingOrder
-    const response = await actOn(`${path}/return`, isReader, () => model.giveBack(id))
-    if (response !== undefined) assert.equal(orderIn(response, 200).status, "returned")
-  }
-
-  const order = async ({ which: place, note }: StepOf<"order">): Promise<void> => {
+  const order = async ({ which: place, note }: StepOf<"createOrder">): Promise<void> => {
     const { id: petId } = petAt(place)
     const noted = note === undefined ? "" : `,"note":${JSON.stringify(note)}`
     const response = await send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}${noted}}` })
@@ -413,9 +393,9 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     orders.push({ id, path: `/store/orders/${id}`, tags: new Set([tagOf(response)]) })
   }
 
-  const close = async ({ which: place, closing }: StepOf<"close">): Promise<void> => {
+  const close = async (place: number | "newest", closing: Closing, isByReader = false): Promise<void> => {
     const { id, path } = oneOf(orders, place) ?? missingOrder
-    const response = await actOn(`${path}/${closing}`, false, () => model.close(id, closing))
+    const response = await actOn(`${path}/${closing}`, isByReader, () => model.close(id, closing))
     if (response !== undefined) assert.equal(orderIn(response, 200).status, statusAfter[closing])
   }
 

@@ -1,16 +1,6 @@
 /** The store as a sequential program: pets with their orders, and the results that idempotency keys keep. */
 import { MayBe } from "./may-be.ts"
-import {
-  type Cell,
-  type Closing,
-  closing,
-  noting,
-  type OrderStatus,
-  ordering,
-  type Rule,
-  returning,
-  type Values,
-} from "./rules.ts"
+import { type Cell, type Closing, closing, noting, type OrderStatus, ordering, type Rule, type Values } from "./rules.ts"
 
 export interface ModelPet extends Values {
   readonly id: bigint
@@ -74,10 +64,6 @@ export class Model {
 
   close(order: bigint, how: Closing): string | undefined {
     return this.do(this.#petOfOrder.get(order) ?? 0n, closing(order, how))
-  }
-
-  giveBack(order: bigint): string | undefined {
-    return this.do(this.#petOfOrder.get(order) ?? 0n, returning(order))
   }
 
   note(order: bigint, note: string | null | undefined, holds: boolean): string | undefined {

@@ -15,11 +15,15 @@ export interface Correction {
 
 export type Change = Correction | "remove"
 
-export type Closing = "complete" | "cancel"
+export type Closing = "complete" | "cancel" | "return"
 
 export type OrderStatus = "placed" | "completed" | "cancelled" | "returned"
 
-export const statusAfter = { complete: "completed", cancel: "cancelled" } as const satisfies Record<Closing, OrderStatus>
+export const statusAfter = {
+  complete: "completed",
+  cancel: "cancelled",
+  return: "returned",
+} as const satisfies Record<Closing, OrderStatus>
 
 /** A pet and its orders. The pet has no values once it has been removed. */
 export interface Cell {
@@ -92,20 +96,7 @@ export const noting =
     return note === undefined ? cell : withNote(cell, order, note ?? undefined)
   }
 
-/** Takes a completed order back. The orders of a pet are in the order in which they were placed. */
-export const returning =
-  (order: bigint): Rule<Cell> =>
-  (cell) => {
-    const { values, orders } = cell
-    const status = orders.get(order)
-    if (status === undefined) return "order_not_found"
-    if (status === "returned") return cell
-    if (status !== "completed") return "order_not_completed"
-    const later = [...orders].slice([...orders.keys()].indexOf(order) + 1)
-    if (values?.status !== "sold" || later.some(([, other]) => other === "completed")) return "pet_changed"
-    return { ...cell, values: withStatus(values, "available"), orders: new Map([...orders, [order, "returned"]]) }
-  }
-
+/** Completes a placed order, cancels it, or takes a completed one back. A pet's orders are in the order in which they were placed. */
 export const closing =
   (order: bigint, how: Closing): Rule<Cell> =>
   (cell) => {
@@ -113,7 +104,11 @@ export const closing =
     const status = orders.get(order)
     if (status === undefined) return "order_not_found"
     if (status === statusAfter[how]) return cell
-    if (status !== "placed") return "order_closed"
+    if (how === "return") {
+      if (status !== "completed") return "order_not_completed"
+      const later = [...orders].slice([...orders.keys()].indexOf(order) + 1)
+      if (values?.status !== "sold" || later.some(([, other]) => other === "completed")) return "pet_changed"
+    } else if (status !== "placed") return "order_closed"
     const to = how === "complete" ? "sold" : "available"
     return { ...cell, values: values && withStatus(values, to), orders: new Map([...orders, [order, statusAfter[how]]]) }
   }

@@ -2,49 +2,22 @@
  * The feed of changes (specification, section 16). One reader follows it with its cursor during the whole run. After each round,
  * what the reader saw is compared with the whole feed, the feed with what clients were told, and its end with the store.
  */
-
+import { type Change, changesOf } from "@petstore/conformance/store-changes"
+import { type Order, ordersOf } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
-import { type Json, members } from "@petstore/harness/exact-json"
-import { pageOfRows } from "@petstore/harness/expectations"
+import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import type { Callers } from "./callers.ts"
-
-const resources = ["pet", "order", "category"] as const
-
-type Side = Readonly<Partial<Record<(typeof resources)[number], Json>>>
-
-interface Change {
-  readonly id: string
-  readonly requestId: string | undefined
-  readonly before: Side
-  readonly after: Side
-}
-
-const changeOf = (value: Json): Change => {
-  const { id, requestId, before = null, after = null } = members(value) ?? {}
-  return {
-    id: String(id),
-    requestId: requestId === undefined ? undefined : String(requestId),
-    before: members(before) ?? {},
-    after: members(after) ?? {},
-  }
-}
-
-const changesOf = pageOfRows(changeOf)
 
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_name, member) => (typeof member === "bigint" ? `${member}n` : member)) ?? "nothing"
 
-const idOf = (value: Json | undefined): string => textOf(members(value ?? null)?.["id"])
+/** The pet that a change is about. Its changes are in order. */
+const petOf = ({ before, after }: Change): bigint | undefined => (after?.pet ?? before?.pet)?.id
 
-/** What a change is about: its pet, or its category. Its changes are in order. */
-const subjectOf = ({ before, after }: Change): string => {
-  const pet = after.pet ?? before.pet
-  return pet === undefined ? `category ${idOf(after.category ?? before.category)}` : `pet ${idOf(pet)}`
-}
-
-const bySubject = (changes: ReadonlyArray<Change>): ReadonlyMap<string, ReadonlyArray<Change>> => Map.groupBy(changes, subjectOf)
+const byPet = (changes: ReadonlyArray<Change>) => Map.groupBy(changes, petOf)
 
 const first = "/v1/changes?limit=100"
 
@@ -84,60 +57,56 @@ export class Feed {
         size = changes.length
         this.#take(changes, response.link("next")?.replace("wait=0", "wait=1"))
       }
-      const all = await this.#whole(client)
-      const rows = async (target: string): Promise<ReadonlyArray<Json>> => {
-        const found: Array<Json> = []
-        for await (const { response } of pagesFrom(client, target)) found.push(...pageOfRows((row) => row)(response))
+      const rows = async <Row>(target: string, rowsOf: (response: WireResponse) => ReadonlyArray<Row>) => {
+        const found: Array<Row> = []
+        for await (const { response } of pagesFrom(client, target)) {
+          const page = rowsOf(response)
+          // The feed has no last page.
+          if (page.length === 0) break
+          found.push(...page)
+        }
         return found
       }
-      const kept = { pet: await rows("/v1/pets?limit=100"), order: await rows("/v1/store/orders?limit=100") }
+      const all = await rows(first, changesOf)
+      const kept = { pet: await rows("/v1/pets?limit=100", pageOf), order: await rows("/v1/store/orders?limit=100", ordersOf) }
       return [...readerProblems(this.#seen, all), ...chainProblems(all, kept), ...acknowledgedProblems(all, written)]
     } catch (cause) {
       return [`the feed cannot be read: ${messageOf(cause)}`]
     }
   }
-
-  async #whole(client: Client): Promise<ReadonlyArray<Change>> {
-    const all: Array<Change> = []
-    for await (const { response } of pagesFrom(client, first)) {
-      const changes = changesOf(response)
-      if (changes.length === 0) break
-      all.push(...changes)
-    }
-    return all
-  }
 }
 
 /** What a reader with a cursor saw more or less often than once, or in another order for its pet. */
-export const readerProblems = (seen: ReadonlyArray<Change>, all: ReadonlyArray<Change>): ReadonlyArray<string> => {
+const readerProblems = (seen: ReadonlyArray<Change>, all: ReadonlyArray<Change>): ReadonlyArray<string> => {
   const found: Array<string> = []
   const ids = new Set(seen.map(({ id }) => id))
   if (ids.size !== seen.length) found.push(`the reader of the feed saw ${seen.length - ids.size} changes twice`)
   const missed = all.filter(({ id }) => !ids.has(id))
   if (missed.length > 0)
     found.push(`the reader of the feed missed ${missed.length} changes, the first of them ${textOf(missed[0])}`)
-  const ofReader = bySubject(seen)
-  for (const [subject, changes] of bySubject(all)) {
+  const ofReader = byPet(seen)
+  for (const [pet, changes] of byPet(all)) {
     const order = (list: ReadonlyArray<Change> = []) => list.map(({ id }) => id).join()
-    if (missed.length === 0 && order(ofReader.get(subject)) !== order(changes))
-      found.push(`the reader of the feed saw the changes of ${subject} in another order`)
+    if (missed.length === 0 && order(ofReader.get(pet)) !== order(changes))
+      found.push(`the reader of the feed saw the changes of pet ${pet} in another order`)
   }
   return found
 }
 
 /** Where a change does not begin as the one before it ended, changes nothing, or where the last one is not what the store has. */
-export const chainProblems = (
+const chainProblems = (
   all: ReadonlyArray<Change>,
-  kept: Readonly<Record<"pet" | "order", ReadonlyArray<Json>>>,
+  kept: { readonly pet: ReadonlyArray<Pet>; readonly order: ReadonlyArray<Order> },
 ): ReadonlyArray<string> => {
   const found: Array<string> = []
   const state = new Map<string, string>()
   for (const change of all) {
     if (textOf(change.before) === textOf(change.after)) found.push(`a change changes nothing: ${textOf(change)}`)
-    for (const resource of resources) {
-      const [before, after] = [change.before[resource], change.after[resource]]
-      if (before === undefined && after === undefined) continue
-      const name = `${resource} ${idOf(after ?? before)}`
+    for (const resource of ["pet", "order"] as const) {
+      const [before, after] = [change.before?.[resource], change.after?.[resource]]
+      const { id } = after ?? before ?? {}
+      if (id === undefined) continue
+      const name = `${resource} ${id}`
       const expected = state.get(name) ?? "nothing"
       if (textOf(before) !== expected) found.push(`${name} was ${expected} before ${textOf(change)}`)
       if (after === undefined) state.delete(name)
@@ -145,7 +114,7 @@ export const chainProblems = (
     }
   }
   for (const resource of ["pet", "order"] as const) {
-    const rows = new Map(kept[resource].map((row) => [`${resource} ${idOf(row)}`, textOf(row)]))
+    const rows = new Map(kept[resource].map((row) => [`${resource} ${row.id}`, textOf(row)]))
     const names = [...state.keys()].filter((name) => name.startsWith(`${resource} `))
     for (const name of new Set([...names, ...rows.keys()])) {
       if (state.get(name) !== rows.get(name))
@@ -156,11 +125,10 @@ export const chainProblems = (
 }
 
 /** Acknowledged writes that have no change, or several. */
-export const acknowledgedProblems = (all: ReadonlyArray<Change>, written: ReadonlySet<string>): ReadonlyArray<string> => {
-  const counts = new Map<string, number>()
-  for (const { requestId } of all) if (requestId !== undefined) counts.set(requestId, (counts.get(requestId) ?? 0) + 1)
+const acknowledgedProblems = (all: ReadonlyArray<Change>, written: ReadonlySet<string>): ReadonlyArray<string> => {
+  const byRequest = Map.groupBy<unknown, Change>(all, ({ requestId }) => requestId)
   return [...written].flatMap((requestId) => {
-    const count = counts.get(requestId) ?? 0
+    const count = byRequest.get(requestId)?.length ?? 0
     return count === 1 ? [] : [`the acknowledged request ${requestId} left ${count} changes`]
   })
 }

@@ -1,57 +1,15 @@
 /** Section 16: what happened. Tests read the changes of pets that they create, because other callers change other pets. */
 import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Json, members } from "@petstore/harness/exact-json"
-import { expectStatus, type Pet, pageOfRows, petOf, requestIdOf } from "@petstore/harness/expectations"
+import { members } from "@petstore/harness/exact-json"
+import { expectStatus, petOf, requestIdOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { create, cursorOf, everyRow, patch, remove, uniqueName } from "../catalogue.ts"
 import { allowsExactly, refusesAll } from "../every.ts"
 import { NotTested, reads, type Sentence, writes } from "../sentence.ts"
-import { closed, type Order, orderOf, orderPet, placeOrder } from "../store-orders.ts"
-
-interface Touched {
-  readonly pet?: Pet
-  readonly order?: Order
-}
-
-interface Change {
-  readonly id: string
-  readonly at: string
-  readonly operation: string
-  readonly by: Json | undefined
-  readonly requestId: Json | undefined
-  readonly before?: Touched
-  readonly after?: Touched
-}
-
-const touchedOf = (value: Json | undefined): Touched | undefined => {
-  if (value === undefined) return undefined
-  const { pet, order, category, ...others } = members(value) ?? {}
-  assert.deepEqual(Object.keys(others), [], `unexpected members of one side of a change: ${Object.keys(others).join()}`)
-  assert.ok(pet !== undefined || order !== undefined || category !== undefined, "one side of a change has no resource")
-  return { ...(pet !== undefined && { pet: petOf(pet) }), ...(order !== undefined && { order: orderOf(order) }) }
-}
-
-/** Parses a change with exactly the members of 16.21. */
-const changeOf = (value: Json): Change => {
-  const { id, at, operation, by, requestId, before, after, ...others } = members(value) ?? {}
-  assert.deepEqual(Object.keys(others), [], `unexpected members of a change: ${Object.keys(others).join()}`)
-  assert.ok(typeof id === "string" && /^[-_0-9A-Za-z]+$/.test(id), `unexpected id: ${String(id)}`)
-  assert.match(String(at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, "at is not a UTC timestamp")
-  assert.ok(typeof operation === "string", "operation is not a string")
-  const [from, to] = [touchedOf(before), touchedOf(after)]
-  assert.ok(from !== undefined || to !== undefined, "a change has neither before nor after")
-  return { id, at: String(at), operation, by, requestId, ...(from && { before: from }), ...(to && { after: to }) }
-}
-
-const changesOf = pageOfRows(changeOf)
-
-const told = ({ operation, before, after }: Change) => ({ operation, ...(before && { before }), ...(after && { after }) })
-
-/** Reads at most 100 changes of a pet. */
-const historyOf = async (http: Http, petId: bigint, query = ""): Promise<ReadonlyArray<Change>> =>
-  changesOf(await http.get(`/changes?limit=100&petId=${petId}${query}`))
+import { type Change, changesOf, historyOf, told } from "../store-changes.ts"
+import { closed, orderPet, placeOrder } from "../store-orders.ts"
 
 const follow = async (http: Http, response: WireResponse, relation: "next" | "monitor" = "next"): Promise<WireResponse> =>
   http.send({ target: response.link(relation) ?? assert.fail(`expected a link to what is ${relation}`) })
