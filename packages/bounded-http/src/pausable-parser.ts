@@ -27,6 +27,16 @@ const artificialHeadAfter = ({ headers }: IncomingMessage): Buffer => {
   return Number(length) === 0 ? emptyHead : Buffer.from(`POST / HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`)
 }
 
+/**
+ * A short rest must not retain the long read that it came from. `Buffer.from` would put it into a long pool, from which it would be
+ * copied again at every stop.
+ */
+const separate = (bytes: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
+
 interface PausableParserOptions {
   /** Whether the parser stops after the latest request. */
   readonly isFull: (request: IncomingMessage) => boolean
@@ -193,8 +203,7 @@ export class PausableParser {
     const rest = input ?? nothing
     this.#isStopped = false
     this.#isInChunks = false
-    // A short rest must not retain the long read that it came from.
-    this.#rest = rest.length < rest.buffer.byteLength / 2 ? Buffer.from(rest) : rest
+    this.#rest = rest.length < rest.buffer.byteLength / 2 ? separate(rest) : rest
     this.#options.stopped(input !== undefined)
   }
 }

@@ -51,6 +51,21 @@ describe("the parser", () => {
     expect(new Set(caller.responses)).toStrictEqual(new Set(["200 /x"]))
   })
 
+  it("copies waiting input a few times, not at each stop", async () => {
+    let allocatedBytes = 0
+    let latestBytes = process.memoryUsage().arrayBuffers
+    const wire = await startWire({ pipelineLimit: 1 }, ({ answer }) => {
+      const bytes = process.memoryUsage().arrayBuffers
+      allocatedBytes += Math.max(0, bytes - latestBytes)
+      latestBytes = bytes
+      answer()
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/x").repeat(2_000))
+    await until(() => wire.asked.length === 2_000, "every request")
+    expect(allocatedBytes).toBeLessThan(2_000_000)
+  })
+
   it("finds the same requests and bodies wherever it stops and wherever the bytes are split", async () => {
     const wire = await startWire({ pipelineLimit: 2 }, echo)
     for (let round = 0; round < 30; round += 1) {
