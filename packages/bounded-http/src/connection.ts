@@ -78,7 +78,6 @@ interface ConnectionContext {
   readonly budget: Budget
   readonly tick: Tick
   readonly refuse: Refuse
-  readonly isLean: boolean
   /** The expected length of the listener's responses. `undefined` if the listener reserves memory for them by itself. */
   readonly responseSize: ResponseSize | undefined
   /** The paths that even a connection beyond the limit, or a server beyond its budget, serves. */
@@ -209,10 +208,6 @@ export class Connection implements ResponseConnection {
 
   get keepAliveMillis(): number {
     return this.#context.limits.keepAliveMillis
-  }
-
-  get isLean(): boolean {
-    return this.#context.isLean
   }
 
   count(response: BoundedResponse, bytes: number): void {

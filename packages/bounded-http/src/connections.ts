@@ -28,7 +28,6 @@ export interface ConnectionsOptions {
   readonly budget: Budget
   readonly refuse: Refuse
   readonly observe: ObserveClosing
-  readonly isLean: boolean
   readonly responseSize: ResponseSize | undefined
   readonly alwaysServed: ReadonlySet<string>
   /** Whether a connection beyond the limit closes the oldest one instead of being refused. */

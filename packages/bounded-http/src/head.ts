@@ -4,8 +4,25 @@ import { STATUS_CODES } from "./node.js"
 /** Headers: alternating names and values. */
 export type HeaderList = ReadonlyArray<string>
 
+/** Headers as lines of a head, each with its line break. No name or value may contain another one. */
+export const headerLines = (headers: HeaderList): string => {
+  let lines = ""
+  for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]}: ${headers[at + 1]}\r\n`
+  return lines
+}
+
+/** The headers in such lines. */
+export const headersIn = (lines: string): HeaderList =>
+  lines
+    .split("\r\n")
+    .slice(0, -1)
+    .flatMap((line) => {
+      const [name = "", ...value] = line.split(": ")
+      return [name, value.join(": ")]
+    })
+
 /** RFC 9112 §4. */
-export const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n`
+const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n`
 
 let second = 0
 let date = ""
@@ -36,15 +53,12 @@ const connectionLines = (keepAliveMillis: number): string => {
 const forgetLastMatch = (): boolean => /^/.test("")
 
 /**
- * The head, including its empty line. No value may contain a line break.
+ * The head, including its empty line.
  *
- * @param start            the status line, with its line break
  * @param keepAliveMillis  how long the connection stays open, in ms; 0 if it closes
  */
-export const headText = (start: string, headers: HeaderList, keepAliveMillis: number): string => {
+export const headText = (status: number, lines: string, keepAliveMillis: number): string => {
   // The request has been fully handled before the response's head is written.
   forgetLastMatch()
-  let head = start
-  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
-  return `${head}${dateLine()}${connectionLines(keepAliveMillis)}\r\n`
+  return `${statusLine(status)}${lines}${dateLine()}${connectionLines(keepAliveMillis)}\r\n`
 }

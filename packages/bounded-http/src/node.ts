@@ -170,30 +170,31 @@ export class NodeParser {
   }
 }
 
-/** Statuses of responses without a body (RFC 9110 §6.4.1). */
-const bodiless: ReadonlySet<number> = new Set([204, 304])
-
 export class NodeResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   declare _header: string | null
 
-  get hasBody(): boolean {
-    return this.req.method !== "HEAD" && !bodiless.has(this.statusCode)
-  }
-
-  /** Node's own version inspects each header three times, so a complete head replaces it. Node calls it for an implicit head too. */
+  /** Node calls this for an implicit head too. */
   override writeHead(statusCode: number, ...given: ReadonlyArray<unknown>): this {
-    const isFirst = !this.headersSent
-    if (isFirst) this.statusCode = statusCode
-    const head = isFirst ? this.headOf(given.at(-1)) : undefined
-    if (head === undefined) return Reflect.apply(super.writeHead, this, [statusCode, ...given])
-    this._header = head
-    return this
+    if (!this.headersSent) {
+      this.statusCode = statusCode
+      this.beforeHead(given.at(-1))
+    }
+    return Reflect.apply(super.writeHead, this, [statusCode, ...given])
   }
 
-  /** The complete head with its empty line, or `undefined` to let Node write it. */
-  protected headOf(_headers: unknown): string | undefined {
-    return undefined
-  }
+  /** Called with the headers of `writeHead`, before Node writes the head. */
+  protected beforeHead(_headers: unknown): void {}
+}
+
+/** Statuses of responses without a body (RFC 9110 §6.4.1). */
+const bodiless: ReadonlySet<number> = new Set([204, 304])
+
+export const hasBody = ({ req, statusCode }: Pick<NodeResponse, "req" | "statusCode">): boolean =>
+  req.method !== "HEAD" && !bodiless.has(statusCode)
+
+/** Gives a response its complete head. Node's `writeHead` inspects each header three times. */
+export const setHead = (response: NodeResponse, head: string): void => {
+  response._header = head
 }
 
 /** Whether the connection ends after this response, as the parser or {@link makeLast} has decided. */

@@ -1,13 +1,13 @@
 /** Messages that the server refuses, with or without a readable request, and the responses to them. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { type HeaderList, headText, statusLine } from "./head.js"
+import { type HeaderList, headerLines, headText } from "./head.js"
 
 /** The longest head of a request, in bytes. */
 export const headBytes = 16_384
 
 /** The maximum number of header lines of a request. */
-const headerLines = 1_000
+const linesMaximum = 1_000
 
 /** Why a message is refused. */
 export interface Refusal {
@@ -62,7 +62,7 @@ const wrongHost = badRequest("Host: expected one header of the form host or host
 const wrongCoding = badRequest("Transfer-Encoding: expected chunked, once and in HTTP/1.1, or none.")
 
 const tooLarge = largeHead(`The head of the request is larger than ${headBytes} bytes.`)
-const tooManyLines = largeHead(`The request has more than ${headerLines} header lines.`)
+const tooManyLines = largeHead(`The request has more than ${linesMaximum} header lines.`)
 
 export const overloaded: Refusal = {
   code: "service_overloaded",
@@ -114,7 +114,7 @@ export const sizeOfHead = ({ method = "", url = "", rawHeaders }: IncomingMessag
 /** Checks for anything that HTTP/1.1 forbids but Node's parser allows. */
 export const headFailure = (request: IncomingMessage, sizeBytes: number): Refusal | undefined => {
   const { headers, httpVersion, url = "", rawHeaders } = request
-  if (rawHeaders.length > 2 * headerLines) return tooManyLines
+  if (rawHeaders.length > 2 * linesMaximum) return tooManyLines
   if (sizeBytes > headBytes) return tooLarge
   // RFC 9112 §3: a request line ends with a version. Node accepts a line without one as HTTP/0.9, and also accepts HTTP/2.0.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return malformed
@@ -137,8 +137,8 @@ export const answerRefusal = (response: ServerResponse, refusal: Refusal, refuse
 /** A complete response to a message without a request. It is the last response on its connection. */
 export const refusalText = (refusal: Refusal, origin: string | undefined, socket: Socket, refuse: Refuse): string => {
   const { body, headers } = refuse(refusal, { headers: { origin }, socket })
-  const list = [...headers, "Content-Length", String(Buffer.byteLength(body))]
-  return `${headText(statusLine(refusal.status), list, 0)}${body}`
+  const lines = headerLines([...headers, "Content-Length", String(Buffer.byteLength(body))])
+  return `${headText(refusal.status, lines, 0)}${body}`
 }
 
 /** The origin in an unparsed head, if that header has arrived. */

@@ -35,10 +35,8 @@ export interface BoundedServerOptions {
   /** Whether a connection beyond the limit closes the oldest one, even if that is busy, instead of being refused. */
   readonly closesOldest?: boolean
   /**
-   * For a listener that was written for this server: a list of headers given to `writeHead` together with a `Content-Length` is
-   * sent as it is, and a request without a body has already ended. It saves a few percent of a short response. The listener
-   * promises that no value contains a line break, that such a list has no `Connection`, `Date`, `Keep-Alive` or
-   * `Transfer-Encoding`, that a 204 or 304 ends without a body, and that it does not wait for the end of a request that has ended (`readableEnded`).
+   * Whether a request without a body has already ended, which saves a few percent of a short response. The listener promises that it
+   * does not wait for the end of a request that has ended (`readableEnded`).
    */
   readonly isLean?: boolean
 }
@@ -139,7 +137,6 @@ export const createBoundedServer = (listener: RequestListener, options: BoundedS
     budget: options.budget ?? new Budget(limits.budgetBytes),
     refuse: options.refuse ?? plainRefusal,
     observe: options.observe ?? (() => {}),
-    isLean: options.isLean === true,
     responseSize: options.reserves === true ? undefined : new ResponseSize(),
     alwaysServed: new Set(options.alwaysServe),
     closesOldest: options.closesOldest === true,

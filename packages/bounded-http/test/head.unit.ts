@@ -1,10 +1,10 @@
 /** A response head as one string. */
 import { describe, expect, it } from "vitest"
-import { headText } from "../src/head.js"
+import { headerLines, headersIn, headText } from "../src/head.js"
 
 describe("a response head", () => {
   it("has its headers in the given order, the date, and the connection's idle timeout", () => {
-    expect(headText("HTTP/1.1 200 OK\r\n", ["A", "1", "B", "2"], 65_000).split("\r\n")).toEqual([
+    expect(headText(200, headerLines(["A", "1", "B", "2"]), 65_000).split("\r\n")).toEqual([
       "HTTP/1.1 200 OK",
       "A: 1",
       "B: 2",
@@ -16,12 +16,18 @@ describe("a response head", () => {
     ])
   })
 
+  it("has lines that can be read as headers again", () => {
+    const headers = ["A", "1", "Link", '<https://a.example/?b: c>; rel="d"', "Empty", ""]
+    expect(headersIn(headerLines(headers))).toEqual(headers)
+    expect(headersIn("")).toEqual([])
+  })
+
   it("announces that the connection closes if the idle timeout is 0", () => {
-    expect(headText("HTTP/1.1 400 Bad Request\r\n", [], 0)).toMatch(/\r\nConnection: close\r\n\r\n$/)
+    expect(headText(400, "", 0)).toMatch(/\r\nConnection: close\r\n\r\n$/)
   })
 
   it("states the second in which it was created", () => {
-    const named = Date.parse(/Date: (.*)\r/.exec(headText("", [], 0))?.[1] ?? "")
+    const named = Date.parse(/Date: (.*)\r/.exec(headText(200, "", 0))?.[1] ?? "")
     const ageMillis = Date.now() - named
     expect(ageMillis).toBeGreaterThanOrEqual(0)
     expect(ageMillis).toBeLessThan(2_000)

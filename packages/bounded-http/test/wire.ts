@@ -3,7 +3,9 @@ import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { onTestFinished } from "vitest"
+import { headerLines } from "../src/head.js"
 import type { Limits } from "../src/limits.js"
+import { writeLines } from "../src/response.js"
 import { type BoundedServer, type BoundedServerOptions, createBoundedServer } from "../src/server.js"
 
 /** A request that the server has passed to its listener. */
@@ -35,7 +37,8 @@ export const startWire = async (
   const server = createBoundedServer(
     (request, response) => {
       const answer = (body = request.url ?? ""): void => {
-        response.writeHead(response.statusCode, ["Content-Length", String(Buffer.byteLength(body))])
+        const bytes = Buffer.byteLength(body)
+        writeLines(response, response.statusCode, headerLines(["Content-Length", String(bytes)]), bytes)
         response.end(body)
       }
       const one = { request, response, answer }

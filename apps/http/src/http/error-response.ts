@@ -1,10 +1,11 @@
 /** Turns failures into HTTP responses. Only this module maps domain failures. Core's contract defines their content. */
+import type { HeaderList } from "@petstore/bounded-http"
 import { type ErrorCode, failureHeaders, makeErrorObject, type RequestFailure, toErrorObject } from "@petstore/core/contract"
 import Koa from "koa"
 import type { Logger } from "pino"
 import { withKeyPage } from "../openapi/error-examples.js"
 import { getOrInsert } from "../telemetry/get-or-insert.js"
-import type { Exchange, HeaderList } from "./exchange.js"
+import type { Exchange } from "./exchange.js"
 import { sendJson } from "./response/send.js"
 import { StacklessError } from "./stackless-error.js"
 import type { unavailableLog } from "./unavailable-log.js"

@@ -6,9 +6,6 @@ import Koa from "koa"
 import type { ObservedRequest } from "../telemetry/request-observer.js"
 import { decodeTarget } from "./request/target.js"
 
-/** Headers in the form that `writeHead` handles fastest: alternating names and values. */
-export type HeaderList = ReadonlyArray<string>
-
 /** Responds to a checked request, synchronously until it has to wait. A value that it throws becomes a failure response. */
 export type Handler = (exchange: Exchange) => void | Promise<void>
 
@@ -16,8 +13,8 @@ export type Handler = (exchange: Exchange) => void | Promise<void>
 export interface Route {
   readonly id: string
   readonly isDeprecated: boolean
-  /** Headers of every response that the operation itself sends. */
-  readonly headers: HeaderList
+  /** Header lines of every response that the operation itself sends. */
+  readonly headers: string
   readonly handler: Handler
 }
 
@@ -34,8 +31,6 @@ export interface Resource {
 }
 
 export type FindResource = (path: string) => Resource
-
-const noHeaders: HeaderList = []
 
 /** The prototype that all of Koa's contexts share, as a class. Safe: it has the members that Koa's types declare. */
 const KoaContext = function KoaContext() {} as unknown as new () => Koa.ParameterizedContext
@@ -81,8 +76,8 @@ export class Exchange extends KoaContext implements ObservedRequest {
   apiKey: ApiKey | undefined = undefined
   traceId: string | undefined = undefined
   made: bigint | undefined = undefined
-  /** Response headers in addition to the handler's own. */
-  responseHeaders: HeaderList = noHeaders
+  /** Header lines of the response in addition to the handler's own. */
+  responseHeaders = ""
   bodyBytes = 0
   /** The expected length of the operation's responses, once the request was admitted. */
   size: ResponseSize | undefined = undefined
@@ -118,9 +113,9 @@ export class Exchange extends KoaContext implements ObservedRequest {
     return stockOf(this).response
   }
 
-  /** Adds headers to the response, even if it is a failure. */
-  addHeaders(more: HeaderList): void {
-    this.responseHeaders = this.responseHeaders.length === 0 ? more : [...this.responseHeaders, ...more]
+  /** Adds header lines to the response, even if it is a failure. */
+  addHeaders(lines: string): void {
+    this.responseHeaders += lines
   }
 
   /** The API key in a request to an operation that needs one. */

@@ -1,8 +1,7 @@
 /** The responses to messages that the server refuses before they are requests: an Error object, observed as any other response. */
-import { clientOf, MessageRefused, type Refusal, type Refuse } from "@petstore/bounded-http"
+import { clientOf, type HeaderList, MessageRefused, type Refusal, type Refuse } from "@petstore/bounded-http"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import { type HttpError, httpError } from "./error-response.js"
-import type { HeaderList } from "./exchange.js"
 import { requestIdFrom, traceHeaders, traceIdOf } from "./request/request-id.js"
 import { decodeTarget } from "./request/target.js"
 import { jsonType, requestIdHeader } from "./response/send.js"

@@ -1,7 +1,8 @@
 /** Turns the table of operations into routes for @koa/router. */
 import { createRequire } from "node:module"
 import type Router from "@koa/router"
-import type { FindResource, HeaderList, Resource, Route } from "./exchange.js"
+import { headerLines } from "@petstore/bounded-http"
+import type { FindResource, Resource, Route } from "./exchange.js"
 import type { Operation, Parts } from "./operation.js"
 import { decoded } from "./request/target.js"
 
@@ -17,14 +18,14 @@ const noResourceInApi: Resource = { ...nothing, credential: true }
 const noResource: Resource = { ...nothing, credential: false }
 
 /** Headers of every response of a deprecated operation, failures included (specification 4.3.9). */
-const deprecationHeaders = ({ deprecation }: Operation, pathPrefix: string): HeaderList =>
+const deprecationHeaders = ({ deprecation }: Operation, pathPrefix: string): string =>
   deprecation === undefined
-    ? []
-    : Object.entries({
-        Deprecation: deprecation.deprecation,
-        Sunset: deprecation.sunset,
-        Link: `<${pathPrefix}${deprecation.successor}>; rel="successor-version"`,
-      }).flat()
+    ? ""
+    : headerLines([
+        ...["Deprecation", deprecation.deprecation],
+        ...["Sunset", deprecation.sunset],
+        ...["Link", `<${pathPrefix}${deprecation.successor}>; rel="successor-version"`],
+      ])
 
 /** The operations at a path, by method. HEAD is GET without a body. */
 const routesOf = (operations: ReadonlyArray<Operation>, parts: Parts): ReadonlyMap<string, Route> =>

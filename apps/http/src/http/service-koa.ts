@@ -6,6 +6,7 @@
  * - `handleRequest` listens for the end of a response, and responds with `ctx.body`, only if none of our steps responds.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { headersIn } from "@petstore/bounded-http"
 import Koa, { type DefaultState, type Next } from "koa"
 import type { Logger } from "pino"
 import { answerFailure } from "./error-response.js"
@@ -84,8 +85,8 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
     if (isAnswered(exchange)) return
     const { res, requestId, responseHeaders } = exchange
     if (requestId !== "") exchange.set(requestIdHeader, requestId)
-    for (let at = 0; at < responseHeaders.length; at += 2)
-      exchange.append(responseHeaders[at] ?? "", responseHeaders[at + 1] ?? "")
+    const added = headersIn(responseHeaders)
+    for (let at = 0; at < added.length; at += 2) exchange.append(added[at] ?? "", added[at + 1] ?? "")
     exchange.bodyBytes = exchange.length ?? 0
     const { statusCode } = res
     void answerByKoa.call(this, exchange, async () => {

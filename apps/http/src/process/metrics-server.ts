@@ -3,11 +3,10 @@
  * listens on loopback by default. It applies the API's network limits, but has its own memory budget.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { type BoundedServer, createBoundedServer } from "@petstore/bounded-http"
+import { type BoundedServer, createBoundedServer, type HeaderList } from "@petstore/bounded-http"
 import { Effect } from "effect"
 import type { Config } from "../config.js"
 import type { HttpError } from "../http/error-response.js"
-import type { HeaderList } from "../http/exchange.js"
 import { healthy, ready } from "../http/handlers/health.js"
 import { listen } from "../http/listen.js"
 import { jsonType } from "../http/response/send.js"

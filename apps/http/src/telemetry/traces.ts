@@ -3,6 +3,7 @@
  * explains how). Without one, the service creates none.
  */
 import { type Span, SpanKind, SpanStatusCode } from "@opentelemetry/api"
+import { headerLines } from "@petstore/bounded-http"
 import { Exit } from "effect"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
@@ -11,7 +12,7 @@ import type { StoreObserver } from "./store-observer.js"
 export interface TracedRequest extends ObservedRequest {
   readonly req: { readonly headers: object }
   traceId: string | undefined
-  readonly addHeaders: (headers: ReadonlyArray<string>) => void
+  readonly addHeaders: (lines: string) => void
 }
 
 /** Starts tracing if an SDK has registered itself. */
@@ -29,7 +30,7 @@ export const startTraces = async () => {
     const span = tracer.startSpan(request.operation, { kind: SpanKind.SERVER, attributes }, parent)
     const active = trace.setSpan(parent, span)
     request.traceId = span.spanContext().traceId
-    propagation.inject(active, request, { set: (traced, name, value) => traced.addHeaders([name, value]) })
+    propagation.inject(active, request, { set: (traced, name, value) => traced.addHeaders(headerLines([name, value])) })
     spans.set(request, span)
     return context.with(active, next)
   }

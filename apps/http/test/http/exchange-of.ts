@@ -24,7 +24,7 @@ export interface Sent {
 /** A resource that serves GET. */
 export const resourceOf = (handler: Handler, resource: Partial<Resource> = {}): Resource => ({
   credential: false,
-  routes: new Map([["GET", { id: "test", isDeprecated: false, headers: [], handler }]]),
+  routes: new Map([["GET", { id: "test", isDeprecated: false, headers: "", handler }]]),
   allow: "GET, HEAD, OPTIONS",
   parameterIn: () => "",
   ...resource,

@@ -111,7 +111,7 @@ describe("the operations table", () => {
     const route = findResourceIn([{ ...row, handler: () => () => {} }], parts)(row.path).routes.get("GET")
     expect(route).toMatchObject({
       isDeprecated: true,
-      headers: ["Deprecation", "@1", "Sunset", "Thu, 05 Dec 2030 00:00:00 GMT", "Link", '</v1/pets>; rel="successor-version"'],
+      headers: 'Deprecation: @1\r\nSunset: Thu, 05 Dec 2030 00:00:00 GMT\r\nLink: </v1/pets>; rel="successor-version"\r\n',
     })
     expect(openApiDocument({ listOrders: deprecated }, []).paths["/store/orders"]?.get).toMatchObject({
       deprecated: true,

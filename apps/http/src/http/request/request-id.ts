@@ -1,7 +1,7 @@
 /** A request's identifier (the client's if it is well formed, otherwise a new one) and its trace. */
 import { randomBytes } from "node:crypto"
+import type { HeaderList } from "@petstore/bounded-http"
 import { containsApiKey } from "@petstore/core/internal"
-import type { HeaderList } from "../exchange.js"
 
 /** Unique to this process. */
 const prefix = randomBytes(8).toString("hex")

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib"
-import type { Handler, HeaderList } from "../exchange.js"
+import { type HeaderList, headerLines } from "@petstore/bounded-http"
+import type { Handler } from "../exchange.js"
 import { etagOf } from "./entity-tag.js"
 import { bodyOf, type ReadResponse, writeRead } from "./read-response.js"
 import { encodingOf } from "./send.js"
@@ -25,8 +26,8 @@ export const fixedResponse = (type: string, text: string, headers: HeaderList = 
       bytes: length,
       encoding: encodingOf(text, bytes),
       etag: tag,
-      headersWithoutBody,
-      headers: [...headersWithoutBody, "Content-Type", type, ...coding, "Content-Length", String(length)],
+      headersWithoutBody: headerLines(headersWithoutBody),
+      headers: headerLines([...headersWithoutBody, "Content-Type", type, ...coding, "Content-Length", String(length)]),
     }
   }
   const plain = answerOf(bodyOf(text, bytes), bytes, etag, [])

@@ -11,7 +11,7 @@ import { containsApiKey } from "@petstore/core/internal"
 import { Option } from "effect"
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { type ReadResponse, writeRead } from "./read-response.js"
+import { inOnePiece, type ReadResponse, writeRead } from "./read-response.js"
 
 export interface Page {
   readonly answer: ReadResponse
@@ -88,7 +88,8 @@ export const cached = (
     const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
     const answer = (page: Page): void => {
       if (readAt !== undefined) {
-        add(query, { ...page, readAt, bytes: page.answer.bytes + query.length + overheadBytes })
+        const bytes = page.answer.bytes + query.length + overheadBytes
+        add(query, { ...page, answer: inOnePiece(page.answer), readAt, bytes })
       }
       sendRead(exchange, page.answer)
     }

@@ -1,7 +1,10 @@
 /** The response to a read under the base address (specification, section 11). It is built once and sent while it is current. */
-import type { Exchange, HeaderList } from "../exchange.js"
+import { headerLines } from "@petstore/bounded-http"
+import type { Exchange } from "../exchange.js"
 import { etagOf, isKnown } from "./entity-tag.js"
 import { encodingOf, jsonType, writeHead } from "./send.js"
+
+const jsonLines = headerLines(jsonType)
 
 export interface ReadResponse {
   readonly body: string | Buffer
@@ -9,10 +12,10 @@ export interface ReadResponse {
   readonly encoding: "latin1" | "utf8"
   /** Strong (RFC 9110 §8.8.1): a hash of the body and of its `Link`. */
   readonly etag: string
-  /** Headers of the 200, except the request's own. */
-  readonly headers: HeaderList
-  /** Headers of the 304: the same ones without the body's headers. */
-  readonly headersWithoutBody: HeaderList
+  /** Header lines of the 200, except the request's own. */
+  readonly headers: string
+  /** Header lines of the 304: the same ones without the body's headers. */
+  readonly headersWithoutBody: string
 }
 
 /** Responses share a body of at least this many bytes as one buffer. Node would copy a string for each response. */
@@ -24,12 +27,18 @@ export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes <
 export const readResponse = (body: string, link?: string, shown = body): ReadResponse => {
   const etag = etagOf(link === undefined ? shown : `${link}\n${shown}`)
   // Private, because every response needs a credential. No-cache, so that a cache revalidates before each use (RFC 9111 §5.2.2).
-  const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
-  if (link !== undefined) headersWithoutBody.push("Link", link)
+  const cached = `ETag: ${etag}\r\nCache-Control: private, no-cache\r\n`
+  const headersWithoutBody = link === undefined ? cached : `${cached}Link: ${link}\r\n`
   const bytes = Buffer.byteLength(body)
-  const headers = [...jsonType, "Content-Length", String(bytes), ...headersWithoutBody]
+  const headers = `${jsonLines}Content-Length: ${bytes}\r\n${headersWithoutBody}`
   return { body: bodyOf(body, bytes), bytes, encoding: encodingOf(body, bytes), etag, headers, headersWithoutBody }
 }
+
+/** The same response for many requests: V8 would go through the parts of joined header lines each time it sends them. */
+export const inOnePiece = (answer: ReadResponse): ReadResponse => ({
+  ...answer,
+  headers: Buffer.from(answer.headers, "latin1").toString("latin1"),
+})
 
 /** Writes the response now, as a 304 to a client that already has it. */
 export const writeRead = (exchange: Exchange, answer: ReadResponse): void => {

@@ -1,5 +1,5 @@
 /** Lets pages from listed origins call the API (specification, section 13; https://fetch.spec.whatwg.org/#http-cors-protocol). */
-import type { HeaderList } from "../exchange.js"
+import { type HeaderList, headerLines } from "@petstore/bounded-http"
 import type { OriginHeaders } from "../refusal.js"
 import { sendEmpty } from "../response/send.js"
 import type { Step } from "../service-koa.js"
@@ -36,7 +36,7 @@ export const cors = (origins: ReadonlyArray<string>): Step => {
   return (exchange, next) => {
     const { headers } = exchange.req
     const added = headersOf(headers.origin)
-    exchange.addHeaders(added)
+    exchange.addHeaders(headerLines(added))
     const isPreflight = exchange.method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     if (!isPreflight || added === varies) return next()
     return sendEmpty(exchange, 204, [

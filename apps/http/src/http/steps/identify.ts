@@ -1,4 +1,5 @@
 /** Assigns each request its trace and its identifier. The response returns the identifier as `X-Request-Id`. */
+import { headerLines } from "@petstore/bounded-http"
 import { requestIdFrom, traceHeaders, traceIdOf } from "../request/request-id.js"
 import type { Step } from "../service-koa.js"
 
@@ -9,7 +10,7 @@ export const identify: Step = (exchange, next) => {
   // If tracing is on, it has already replaced the client's span with its own.
   if (traceparent !== undefined && exchange.traceId === undefined) {
     exchange.traceId = traceIdOf(traceparent)
-    exchange.addHeaders(traceHeaders(traceparent))
+    exchange.addHeaders(headerLines(traceHeaders(traceparent)))
   }
   return next()
 }

@@ -1,6 +1,7 @@
 /** Limits each API key's requests per one-minute window (specification, section 14). */
 import cluster from "node:cluster"
 import { createRequire } from "node:module"
+import { headerLines } from "@petstore/bounded-http"
 import type { RateLimiterRes } from "rate-limiter-flexible"
 import { httpError } from "../error-response.js"
 import type { Step } from "../service-koa.js"
@@ -66,12 +67,9 @@ export const limitRate =
     const { consumedPoints, remainingPoints, msBeforeNext } = await limiter.count(exchange.apiKey.id)
     // The counter of several processes uses the wall clock. After the clock was set back, it would report hours.
     const resetSeconds = Math.min(rateWindowSeconds, Math.ceil(msBeforeNext / 1000))
-    exchange.addHeaders([
-      "RateLimit-Policy",
-      `"key";q=${limiter.points};w=${rateWindowSeconds}`,
-      "RateLimit",
-      `"key";r=${remainingPoints};t=${resetSeconds}`,
-    ])
+    const policy = `"key";q=${limiter.points};w=${rateWindowSeconds}`
+    const left = `"key";r=${remainingPoints};t=${resetSeconds}`
+    exchange.addHeaders(headerLines(["RateLimit-Policy", policy, "RateLimit", left]))
     if (consumedPoints <= limiter.points) return next()
     const message = `The API key may send ${limiter.points} requests a minute. Try again in ${resetSeconds} s.`
     throw httpError("rate_limited", message, ["Retry-After", String(resetSeconds)])
