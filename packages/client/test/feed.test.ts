@@ -52,7 +52,7 @@ it("a feed from now on gives only later changes, of one pet if asked, and ends w
   const feed = petstore.changes({ from: "now", petId: ada.id }, { signal: stop.signal })
   const changes = feed[Symbol.asyncIterator]()
   const first = nextOf(changes)
-  await vi.waitFor(() => expect(feed.cursor).toBeDefined())
+  await expect.poll(() => feed.cursor).toBeDefined()
   await petstore.createPet({ name: "Other", categoryId: 1n })
   await petstore.removePet(ada.id)
   expect(await first).toMatchObject({ operation: "removePet", before: { pet: ada } })

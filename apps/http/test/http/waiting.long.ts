@@ -75,7 +75,7 @@ it("a request that waits gets what a command and SQL by hand change, in another 
     expect(json).toEqual([expect.objectContaining({ operation: "createPet", by: { command: "import" } })])
   }
   const second = await startWaiting(http, 2, await behindAll(http))
-  const database = new DatabaseSync(join(folder, "petstore.db"))
+  const database = new DatabaseSync(join(folder, "petstore.db"), { timeout: 60_000 })
   database.exec("DELETE FROM pets WHERE name = 'Ada'")
   database.close()
   const [responses, millis] = await timed(second.responses)

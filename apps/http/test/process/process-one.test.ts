@@ -1,8 +1,8 @@
 /** The service as process 1 in a container, to which the kernel delivers only signals that have a handler. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { environmentIn } from "@petstore/harness/command"
+import { childrenOf, signal } from "@petstore/harness/processes"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 
@@ -10,10 +10,6 @@ const namespace = ["--pid", "--fork", "--kill-child"]
 const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0
 
 const main = join(import.meta.dirname, "../../dist/main.js")
-
-/** The process that `unshare` has started, once it exists. */
-const childOf = (parent: ChildProcess): number | undefined =>
-  Number(readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, "utf8").split(" ")[0]) || undefined
 
 describe.skipIf(!hasNamespaces)("process 1 (skipped if unshare cannot create a PID namespace)", () => {
   it("exits on the first SIGTERM that the kernel delivers, long before it serves", async () => {
@@ -31,8 +27,7 @@ describe.skipIf(!hasNamespaces)("process 1 (skipped if unshare cannot create a P
       isOver = true
     })
     while (!isOver) {
-      const child = childOf(service)
-      if (child !== undefined) process.kill(child, "SIGTERM")
+      signal("SIGTERM", childrenOf(service.pid ?? 0))
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
     // The signal terminates process 1 directly if it arrives while Node starts its threads, which block the signal.

@@ -9,6 +9,7 @@ import type { Service } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 import { readableLine } from "../../src/telemetry/readable-log.js"
+import { lockStore } from "./locked-store.js"
 
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -79,8 +80,7 @@ describe("the log", () => {
   it("reports a client that resets its connection as disconnected, without an error or a status", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
-    const other = new DatabaseSync(`${folder}/petstore.db`)
-    other.exec("BEGIN IMMEDIATE")
+    const lock = lockStore(folder)
     const body = `{"name":"a","categoryId":1}`
     const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${service.key}`, "Content-Type: application/json"]
     const leave = async (id: string, bytes: string): Promise<void> => {
@@ -94,8 +94,7 @@ describe("the log", () => {
     }
     await leave("before-its-response", body)
     await leave("within-its-body", body.slice(0, 5))
-    other.exec("ROLLBACK")
-    other.close()
+    lock.close()
     for (const id of ["before-its-response", "within-its-body"]) {
       expect(lineOf(service, id)).toMatchObject({ level: "info", msg: "the client disconnected before the response" })
       expect(lineOf(service, id)).not.toHaveProperty("status")
@@ -108,7 +107,7 @@ describe("the log", () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
     // A missing table is a defect, because the service does not expect one.
-    const file = new DatabaseSync(`${folder}/petstore.db`)
+    const file = new DatabaseSync(`${folder}/petstore.db`, { timeout: 60_000 })
     file.exec("DROP TABLE pets")
     file.close()
     using client = new Client(service.baseUrl, service.key)

@@ -2,13 +2,13 @@
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
-import { DatabaseSync } from "node:sqlite"
 import { Client } from "@petstore/harness/client"
 import { type Environment, environmentIn, petstore, run, TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { lockStore } from "./locked-store.js"
 
 const metricsUrl = (service: Service): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
 
@@ -59,12 +59,10 @@ describe("GET /metrics", () => {
   it("counts errors from an unavailable store", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
-    const other = new DatabaseSync(`${folder}/petstore.db`)
-    other.exec("BEGIN IMMEDIATE")
+    const lock = lockStore(folder)
     using client = new Client(service.baseUrl, service.key)
     const { status } = await client.send({ method: "POST", body: `{"name":"a","categoryId":1}` })
-    other.exec("ROLLBACK")
-    other.close()
+    lock.close()
     expect(status).toBe(503)
     expect((await scrape(service)).get('petstore_store_errors_total{call="pets.insert"}')).toBe(1)
   })
@@ -72,8 +70,7 @@ describe("GET /metrics", () => {
   it("counts a client that disconnects before its response is sent", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
-    const other = new DatabaseSync(`${folder}/petstore.db`)
-    other.exec("BEGIN IMMEDIATE")
+    const lock = lockStore(folder)
     const body = `{"name":"a","categoryId":1}`
     const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${service.key}`, "Content-Type: application/json"]
     const caller = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
@@ -86,8 +83,7 @@ describe("GET /metrics", () => {
     const numbers = await scrape(service)
     expect(numbers.get('petstore_http_connections_closed_total{reason="client_disconnected"}')).toBe(1)
     expect(numbers.get('petstore_http_requests_unanswered_total{reason="client_disconnected",kind="write"}')).toBe(1)
-    other.exec("ROLLBACK")
-    other.close()
+    lock.close()
   })
 
   it("reports each worker's counts separately", async () => {
