@@ -75,7 +75,7 @@ it("the journal has every change to accounts and keys, and every line under load
   expect(changes.join()).not.toContain("pst_live_")
 
   // Another program holds the store's lock, so that one of 60 000 requests fails.
-  const lock = `const db = new (require("node:sqlite").DatabaseSync)("/var/lib/petstore/petstore.db")
+  const lock = `const db = new (require("node:sqlite").DatabaseSync)("/var/lib/petstore/petstore.db", { timeout: 60_000 })
     db.exec("BEGIN IMMEDIATE")
     require("node:fs").writeFileSync("/run/locked", "")
     setTimeout(() => {}, 5_000)`

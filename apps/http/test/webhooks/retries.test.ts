@@ -86,7 +86,7 @@ const openStore = async (isFull: () => boolean = () => false) => {
 }
 
 const receives = (receiver: Awaited<ReturnType<typeof openReceiver>>, ...names: ReadonlyArray<string>) =>
-  expect.poll(receiver.names, { timeout: 30_000, interval: 5 }).toStrictEqual(names)
+  expect.poll(receiver.names, { interval: 5 }).toStrictEqual(names)
 
 it("a change holds up later ones through five tries, is then put aside, and goes on alone", async () => {
   const receiver = await openReceiver()
@@ -150,14 +150,14 @@ it("an endpoint that took nothing for days gets everything in order", async () =
   const names = Array.from({ length: 12 }, (_, index) => `pet ${index}`)
   await store.create(...names)
   for (const [index, pause] of pauses.slice(0, 7).entries()) {
-    await expect.poll(store.tries, { timeout: 5_000 }).toBe(index + 1)
+    await expect.poll(store.tries).toBe(index + 1)
     pass(pause)
   }
   await expect.poll(store.tries).toBe(8)
   const before = receiver.received.length
   receiver.respondWith(accept)
   pass(pauses[7] ?? 0)
-  await expect.poll(() => receiver.names().slice(before), { timeout: 5_000 }).toStrictEqual(names)
+  await expect.poll(() => receiver.names().slice(before)).toStrictEqual(names)
 })
 
 it("a webhook is disabled after five days without a success, and goes on where it stopped", async () => {
@@ -194,7 +194,7 @@ it("a change whose outcome cannot be stored is not sent again until the store ta
   await store.create("a")
   await receives(receiver, "a")
   const looks = store.looks()
-  await expect.poll(store.looks, { timeout: 30_000 }).toBeGreaterThan(looks + 20)
+  await expect.poll(store.looks).toBeGreaterThan(looks + 20)
   expect(receiver.received).toHaveLength(1)
   receiver.respondWith(accept)
   isFull = false

@@ -114,7 +114,7 @@ it("a place is refused if other changes have taken the place of those before it,
     const { next: late } = await list(store)
     await sql(
       url,
-      "DELETE FROM pets WHERE name = 'Lost'; UPDATE inventory SET last_change = last_change - 16 WHERE slot = (SELECT slot FROM changes ORDER BY at DESC LIMIT 1); DELETE FROM changes WHERE pet_id = (SELECT max(pet_id) FROM changes)",
+      "DELETE FROM pets WHERE name = 'Lost'; UPDATE inventory SET last_change = last_change - 16 WHERE slot = (SELECT max(slot) FROM changes WHERE pet_id = (SELECT max(pet_id) FROM changes)); DELETE FROM changes WHERE pet_id = (SELECT max(pet_id) FROM changes)",
     )
     for (let count = 0; count < 80; count += 1) await insert(store, "Coco")
     const refused = store.run(
