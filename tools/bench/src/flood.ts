@@ -42,7 +42,7 @@ const pagePath = "/v1/pets?limit=20"
 /** How long one attack lasts, in ms. */
 const attackMillis = 6_000
 
-/** The responses of the small servers are as long as the service's docs page and its page of 20 pets. */
+/** The responses of the small servers: a page of text, and a list as long as the service's page of 20 pets. */
 const docsBytes = 70_000
 const petsBytes = 1_200
 
@@ -146,7 +146,10 @@ const attacksOnCommands = (checkout: string, suffix = ""): ReadonlyArray<Attack>
   ]),
 ]
 
-const alone = "bounded-http, the service's flags"
+/** What is compared with the service sends what the service does: a docs page of 238 kB, kept as bytes that all responses share. */
+const alone = "bounded-http, the service's flags and page"
+const aloneListener = `bodies["/docs"] = Buffer.alloc(238_000, "x")
+    ${listeners["bounded-http"]}`
 const formerSuffix = " before"
 
 /** Whether the second is the same attack on the other checkout, where bounded-http alone is compared with the service. */
@@ -207,7 +210,7 @@ const against = (figures: ReadonlyArray<Figures>, others: ReadonlyArray<Figures>
 
 export const run = async ({ rounds, before, only = "" }: Options): Promise<void> => {
   const own = [
-    ...attacksOnListener(alone, listeners["bounded-http"] ?? "", serviceFlags),
+    ...attacksOnListener(alone, aloneListener, serviceFlags),
     ...attacksOnCommands(join(import.meta.dirname, "../../..")),
   ]
   const attacks = (
