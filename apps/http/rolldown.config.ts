@@ -1,5 +1,15 @@
 /** Bundles the program. A command then reads a few files instead of hundreds, and starts in a quarter of the time. */
-import { defineConfig } from "rolldown"
+import { defineConfig, type Plugin } from "rolldown"
+
+/** V8 keeps a file's text, in two bytes a character if one of them is beyond Latin-1. */
+const escapeCharacters: Plugin = {
+  name: "escape-characters",
+  generateBundle: (_options, bundle) => {
+    for (const file of Object.values(bundle))
+      if (file.type === "chunk")
+        file.code = file.code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  },
+}
 
 export default defineConfig({
   input: {
@@ -9,6 +19,7 @@ export default defineConfig({
     "writer-thread": "../../packages/storage/dist/sqlite/writer-thread.js",
   },
   platform: "node",
+  plugins: [escapeCharacters],
   // Our packages and effect are bundled; other npm packages stay in node_modules.
   external: (id) =>
     !/^[./]|^effect(?:$|\/)|^@effect\/|^@petstore\/(?:bounded-http|client|core|pet-files|storage|sqljs)(?:$|\/)|^fast-check$/.test(

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { inMemory } from "@petstore/harness/command"
 import { serve } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
@@ -10,4 +12,10 @@ it("the service loads neither the client behind fetch nor what only other comman
   expect(service.stdout).toContain("NativeModule http,")
   expect(service.stdout).toContain("/koa/")
   expect(service.stdout).not.toMatch(/undici|NativeModule https|commander|rate-limiter-flexible/)
+})
+
+it("the built program is ASCII, so that V8 keeps a byte for each of its characters", () => {
+  const files = globSync(join(import.meta.dirname, "../dist/*.js"))
+  expect(files.length).toBeGreaterThan(10)
+  expect(files.filter((file) => /[^\0-\x7f]/.test(readFileSync(file, "utf8")))).toStrictEqual([])
 })

@@ -16,6 +16,8 @@ const namesGzip = /(?:^|[,\s])gzip\s*(?:,|$|;\s*q=(?:1|0\.\d*[1-9]))/i
  */
 export const fixedResponse = (type: string, text: string, headers: HeaderList = []): Handler => {
   const bytes = Buffer.byteLength(text)
+  const body = bodyOf(text, bytes)
+  const encoding = encodingOf(text, bytes)
   const etag = etagOf(text)
   const common = ["Cache-Control", "no-cache", "Vary", "Accept-Encoding", "X-Content-Type-Options", "nosniff", ...headers]
 
@@ -24,18 +26,19 @@ export const fixedResponse = (type: string, text: string, headers: HeaderList = 
     return {
       body,
       bytes: length,
-      encoding: encodingOf(text, bytes),
+      encoding,
       etag: tag,
       headersWithoutBody: headerLines(headersWithoutBody),
       headers: headerLines([...headersWithoutBody, "Content-Type", type, ...coding, "Content-Length", String(length)]),
     }
   }
-  const plain = answerOf(bodyOf(text, bytes), bytes, etag, [])
+  const plain = answerOf(body, bytes, etag, [])
   let compressed: ReadResponse | undefined
   const compress = (): ReadResponse => {
-    const body = gzipSync(text)
+    // From the body, because a function that uses `text` would keep it beside the bytes of a long one.
+    const shorter = gzipSync(body)
     // The suffix is one that `tagsIn` leaves aside, so a client may revalidate either form (decision 0049).
-    return answerOf(body, body.length, etag.replace(/"$/, '-gzip"'), ["Content-Encoding", "gzip"])
+    return answerOf(shorter, shorter.length, etag.replace(/"$/, '-gzip"'), ["Content-Encoding", "gzip"])
   }
 
   return (exchange) => {

@@ -1,4 +1,6 @@
 /** Text that is the same for every client, with its entity tag. */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
 import { fixedResponse } from "../../../src/http/response/fixed-response.js"
 import { exchangeOf } from "../exchange-of.js"
@@ -57,3 +59,16 @@ it.each(["", "br", "gzip;q=0", "gzip; q=0.000, identity", "x-gzipped", "*"])(
     expect(response).not.toContain("Content-Encoding")
   },
 )
+
+it("a long fixed response is kept as bytes, and its text is not", () => {
+  setFlagsFromString("--expose-gc")
+  const collect = runInNewContext("gc")
+  collect()
+  const beforeBytes = process.memoryUsage().heapUsed
+  // In a function of its own, because the test's frame would keep the text.
+  const make = () => fixedResponse("text/plain", JSON.stringify("x".repeat(8_000_000)))
+  const long = make()
+  collect()
+  expect(process.memoryUsage().heapUsed - beforeBytes).toBeLessThan(4_000_000)
+  expect(long).toBeTypeOf("function")
+})
