@@ -21,32 +21,29 @@ export const headersIn = (lines: string): HeaderList =>
       return [name, value.join(": ")]
     })
 
+/** The same text in one piece. V8 keeps a joined text as its parts, and goes through them each time it is sent. */
+export const inOnePiece = (text: string): string => Buffer.from(text, "latin1").toString("latin1")
+
 /** RFC 9112 §4. */
-const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n`
+const statusLine = (status: number, phrase = "unknown"): string => inOnePiece(`HTTP/1.1 ${status} ${phrase}\r\n`)
+
+const statusLines = new Map(Object.entries(STATUS_CODES).map(([status, phrase]) => [Number(status), statusLine(+status, phrase)]))
 
 let second = 0
-let date = ""
-
-/** The `Date` line of the current second (RFC 9110 §6.6.1), which many responses share. */
-const dateLine = (): string => {
-  const now = Date.now()
-  if (now - second >= 1_000 || now < second) {
-    second = now - (now % 1_000)
-    date = `Date: ${new Date(now).toUTCString()}\r\n`
-  }
-  return date
-}
-
 let keptMillis = 0
-let kept = ""
+let ending = ""
 
-const connectionLines = (keepAliveMillis: number): string => {
-  if (keepAliveMillis === 0) return "Connection: close\r\n"
-  if (keepAliveMillis !== keptMillis) {
+/** The end of a head, which all responses of one second share: the date (RFC 9110 §6.6.1), and how long the connection stays open. */
+const endingOf = (keepAliveMillis: number): string => {
+  const now = Date.now()
+  if (now - second >= 1_000 || now < second || keepAliveMillis !== keptMillis) {
+    second = now - (now % 1_000)
     keptMillis = keepAliveMillis
-    kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMillis / 1_000)}\r\n`
+    const timeout = `Keep-Alive: timeout=${Math.floor(keepAliveMillis / 1_000)}\r\n`
+    const connection = keepAliveMillis === 0 ? "Connection: close\r\n" : `Connection: keep-alive\r\n${timeout}`
+    ending = inOnePiece(`Date: ${new Date(now).toUTCString()}\r\n${connection}\r\n`)
   }
-  return kept
+  return ending
 }
 
 /** Replaces the text that V8 retains after a match (`RegExp.input`) with an empty string, because it may contain an API key. */
@@ -60,5 +57,5 @@ const forgetLastMatch = (): boolean => /^/.test("")
 export const headText = (status: number, lines: string, keepAliveMillis: number): string => {
   // The request has been fully handled before the response's head is written.
   forgetLastMatch()
-  return `${statusLine(status)}${lines}${dateLine()}${connectionLines(keepAliveMillis)}\r\n`
+  return `${statusLines.get(status) ?? statusLine(status)}${lines}${endingOf(keepAliveMillis)}`
 }

@@ -2,7 +2,7 @@
 export { Budget } from "./budget.js"
 export { type ClosingReason, type ObserveClosing, safeMethods } from "./connection.js"
 export type { DrainOptions } from "./connections.js"
-export { type HeaderList, headerLines, headersIn } from "./head.js"
+export { type HeaderList, headerLines, headersIn, inOnePiece } from "./head.js"
 export type { Limits } from "./limits.js"
 export type { ProxiedClient } from "./proxy-protocol.js"
 export { MessageRefused, type Refusal, type RefusalResponse, type Refuse, type RefusedRequest } from "./refusal.js"

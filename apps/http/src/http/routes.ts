@@ -1,7 +1,7 @@
 /** Turns the table of operations into routes for @koa/router. */
 import { createRequire } from "node:module"
 import type Router from "@koa/router"
-import { headerLines } from "@petstore/bounded-http"
+import { headerLines, inOnePiece } from "@petstore/bounded-http"
 import type { FindResource, Resource, Route } from "./exchange.js"
 import type { Operation, Parts } from "./operation.js"
 import { decoded } from "./request/target.js"
@@ -21,11 +21,13 @@ const noResource: Resource = { ...nothing, credential: false }
 const deprecationHeaders = ({ deprecation }: Operation, pathPrefix: string): string =>
   deprecation === undefined
     ? ""
-    : headerLines([
-        ...["Deprecation", deprecation.deprecation],
-        ...["Sunset", deprecation.sunset],
-        ...["Link", `<${pathPrefix}${deprecation.successor}>; rel="successor-version"`],
-      ])
+    : inOnePiece(
+        headerLines([
+          ...["Deprecation", deprecation.deprecation],
+          ...["Sunset", deprecation.sunset],
+          ...["Link", `<${pathPrefix}${deprecation.successor}>; rel="successor-version"`],
+        ]),
+      )
 
 /** The operations at a path, by method. HEAD is GET without a body. */
 const routesOf = (operations: ReadonlyArray<Operation>, parts: Parts): ReadonlyMap<string, Route> =>

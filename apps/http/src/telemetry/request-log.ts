@@ -55,6 +55,8 @@ export const requestLog = (
   const responses = new Map<string, Map<string, Map<number, string>>>()
   let millis = 0
   let start = ""
+  let latestPath = ""
+  let shownPath = quoted("")
   let refusals = 0
 
   const endPeriod = (): void => {
@@ -86,14 +88,17 @@ export const requestLog = (
       // Many requests end in the same millisecond.
       if (now !== millis) start = `{"level":"info","time":"${timestampOf(now)}",${process}`
       millis = now
-      const { requestId, apiKey, method, path, durationMillis, bodyBytes, isAnswered, traceId, made } = request
+      // Clients that follow a list send the same path again and again.
+      if (request.path !== latestPath) shownPath = quoted(request.path)
+      latestPath = request.path
+      const { requestId, apiKey, method, durationMillis, bodyBytes, isAnswered, traceId, made } = request
       const caller = apiKey === undefined ? '",' : getOrInsert(callers, apiKey, () => `",${callerOf(apiKey)}`)
       const trace = traceId === undefined ? ',"path":' : `,"traceId":"${traceId}","path":`
       const creation = made === undefined ? "" : `,"made":"${made}"`
       const client = namesClient && request.clientAddress !== undefined ? `,"client":"${request.clientAddress}"` : ""
       const end = isAnswered ? ',"msg":"answered"}\n' : ',"msg":"the client disconnected before the response"}\n'
       write(
-        `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${method === "HEAD" ? 0 : bodyBytes}${creation}${client}${trace}${quoted(path)}${end}`,
+        `${start}${requestId}${caller}${shared(request)}${shownMillis(durationMillis)},"bytes":${method === "HEAD" ? 0 : bodyBytes}${creation}${client}${trace}${shownPath}${end}`,
       )
     },
   }

@@ -4,13 +4,13 @@ import type { HeaderList } from "@petstore/bounded-http"
 import { containsApiKey } from "@petstore/core/internal"
 
 /** Unique to this process. */
-const prefix = randomBytes(8).toString("hex")
+const prefix = `${randomBytes(8).toString("hex")}-`
 let requests = 0
 
 /** An identifier that is unique across all processes. Counting takes less time than generating random numbers. */
 const nextRequestId = (): string => {
   requests += 1
-  return `${prefix}-${requests}`
+  return `${prefix}${requests}`
 }
 
 const wellFormed = /^[A-Za-z0-9._-]{1,128}$/

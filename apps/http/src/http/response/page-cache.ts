@@ -6,12 +6,13 @@
  * the end of their tick. The cache then reads the store's revision once. This revision is valid for all of the tick's requests,
  * because all of them have been read by then.
  */
+import { inOnePiece } from "@petstore/bounded-http"
 import type { PetRevision } from "@petstore/core"
 import { containsApiKey } from "@petstore/core/internal"
 import { Option } from "effect"
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { inOnePiece, type ReadResponse, writeRead } from "./read-response.js"
+import { type ReadResponse, writeRead } from "./read-response.js"
 
 export interface Page {
   readonly answer: ReadResponse
@@ -88,8 +89,8 @@ export const cached = (
     const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
     const answer = (page: Page): void => {
       if (readAt !== undefined) {
-        const bytes = page.answer.bytes + query.length + overheadBytes
-        add(query, { ...page, answer: inOnePiece(page.answer), readAt, bytes })
+        const kept = { ...page.answer, headers: inOnePiece(page.answer.headers) }
+        add(query, { ...page, answer: kept, readAt, bytes: kept.bytes + query.length + overheadBytes })
       }
       sendRead(exchange, page.answer)
     }

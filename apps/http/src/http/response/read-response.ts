@@ -1,10 +1,10 @@
 /** The response to a read under the base address (specification, section 11). It is built once and sent while it is current. */
-import { headerLines } from "@petstore/bounded-http"
+import { headerLines, inOnePiece } from "@petstore/bounded-http"
 import type { Exchange } from "../exchange.js"
 import { etagOf, isKnown } from "./entity-tag.js"
 import { encodingOf, jsonType, writeHead } from "./send.js"
 
-const jsonLines = headerLines(jsonType)
+const jsonLines = inOnePiece(headerLines(jsonType))
 
 export interface ReadResponse {
   readonly body: string | Buffer
@@ -33,12 +33,6 @@ export const readResponse = (body: string, link?: string, shown = body): ReadRes
   const headers = `${jsonLines}Content-Length: ${bytes}\r\n${headersWithoutBody}`
   return { body: bodyOf(body, bytes), bytes, encoding: encodingOf(body, bytes), etag, headers, headersWithoutBody }
 }
-
-/** The same response for many requests: V8 would go through the parts of joined header lines each time it sends them. */
-export const inOnePiece = (answer: ReadResponse): ReadResponse => ({
-  ...answer,
-  headers: Buffer.from(answer.headers, "latin1").toString("latin1"),
-})
 
 /** Writes the response now, as a 304 to a client that already has it. */
 export const writeRead = (exchange: Exchange, answer: ReadResponse): void => {
