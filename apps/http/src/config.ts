@@ -220,7 +220,7 @@ export const settings = {
     "UNREAD_LIMIT_BYTES",
     0,
     1_073_741_824,
-    1_048_576,
+    131_072,
     "no further request on a connection starts while its client has left more response bytes than this unread; an unfinished response is assumed to be as long as the previous ones",
   ),
   connectionBudgetBytes: integer(

@@ -1,4 +1,4 @@
-/** Clients that send without waiting and never read do not harm the service or other clients (7.14, 10.50, 10.51, 15.1). */
+/** Clients that send without waiting and never read do not harm the service or other clients (7.14, 10.51, 10.56, 15.1). */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
