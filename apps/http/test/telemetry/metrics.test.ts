@@ -21,6 +21,13 @@ const scrape = async (service: Service): Promise<ReadonlyMap<string, number>> =>
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]))
 }
 
+/** Waits for the second worker. A scrape fails if a worker that starts, on a busy machine, has not answered after 5 s. */
+const untilBothWorkers = (service: Service): Promise<void> =>
+  service.until(async () => {
+    const response = await fetch(metricsUrl(service), { headers: { Connection: "close" } })
+    return (await response.text()).includes('process_resident_memory_bytes{worker="2"}')
+  }, "both workers")
+
 const start = (settings: Readonly<Record<string, string>> = {}) =>
   serve(environmentIn(temporaryFolder(), { ADMIN_PORT: "0", LOG_LEVEL: "silent", ...settings }))
 
@@ -88,6 +95,7 @@ describe("GET /metrics", () => {
 
   it("reports each worker's counts separately", async () => {
     const service = await start({ WORKERS: "2", DATABASE_URL: await newPostgresDatabase() })
+    await untilBothWorkers(service)
     await service.until(async () => {
       await fetch(new URL("/healthz", service.baseUrl), { headers: { Connection: "close" } })
       const metrics = await scrape(service)
@@ -133,8 +141,7 @@ describe("GET /metrics with several processes", () => {
   beforeAll(async () => {
     environment = { ...store.environment, DATABASE_URL: await newPostgresDatabase() }
     service = await startService({ ...environment, ADMIN_PORT: "0", WORKERS: "2" })
-    const hasBoth = async () => (await scrape(service)).has('process_resident_memory_bytes{worker="2"}')
-    await service.until(hasBoth, "both workers")
+    await untilBothWorkers(service)
   })
   afterAll(async () => {
     await service?.kill()

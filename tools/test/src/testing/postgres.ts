@@ -8,7 +8,12 @@ declare module "vitest" {
 }
 
 const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<unknown> => {
-  const response = await fetch(`${inject("postgresServers")}/${action}`, { method: "POST", body: JSON.stringify(given) })
+  const response = await fetch(`${inject("postgresServers")}/${action}`, {
+    method: "POST",
+    body: JSON.stringify(given),
+    // The runner closes idle connections, which a busy worker would notice too late.
+    headers: { Connection: "close" },
+  })
   const text = await response.text()
   if (!response.ok) {
     const refused = new Error(text)
