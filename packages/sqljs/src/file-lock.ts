@@ -252,14 +252,15 @@ export class FileLock {
       }
     })
     this.#removeDead(table, ["dead"])
+    const { ino } = fs.fstatSync(own, { bigint: true })
+    const result = this.#share(own, isProven, table, ino)
+    if (result.outcome !== "taken") return result
+    // Only an owner that holds its lock does this: a FIFO that its process has not opened yet also looks dead (`host-calls.ts`).
     // Keeps the FIFOs that records name: if an owner dies now, its mark remains, and only its FIFO shows that the owner is dead.
     sweepFifos(
       this.#path,
       table.records().map(({ owner }) => fifoOf(this.#path, owner)),
     )
-    const { ino } = fs.fstatSync(own, { bigint: true })
-    const result = this.#share(own, isProven, table, ino)
-    if (result.outcome !== "taken") return result
     const index = table.add(ino, owner)
     inside.add(() => {
       this.#seat = undefined

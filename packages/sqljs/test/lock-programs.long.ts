@@ -35,12 +35,16 @@ it.each([
   await visitor.lines
 })
 
-/** A process that has locked the file, and stands before it makes its FIFO. */
+/** A process that has locked the file and made its FIFO, and stands before it opens the FIFO. */
 const joining = async () => {
-  const { file, wrapper } = withScripts({ mkfifo: `: > standing; read line < go; exec /usr/bin/mkfifo "$@"` })
+  const { file, wrapper } = withScripts({
+    mkfifo: `/usr/bin/mkfifo "$@"; [ -e made ] || { : > made; read line < go; }; echo >> made`,
+    flock: `/usr/bin/flock "$@" && : > "locked$1"`,
+  })
   execFileSync("mkfifo", [file("go")])
   const opener = runProgram("reader.ts", [file("one.db"), "false"], wrapper)
-  await vi.waitUntil(() => existsSync(file("standing")), { timeout: 30_000 })
+  const steps = ["made", "locked-xn", "locked-sn"]
+  await vi.waitUntil(() => steps.every((step) => existsSync(file(step))), { timeout: 30_000 })
   const second = new DatabaseSync(file("one.db"))
   const start = performance.now()
   expect(errorOf(() => second.exec("DELETE FROM rows"))).toMatchObject({
@@ -50,29 +54,43 @@ const joining = async () => {
   // It has waited for the process to join.
   expect(performance.now() - start).toBeGreaterThan(100)
   second.close()
-  return { opener, file, goOn: () => writeFileSync(file("go"), "\n") }
+  const left = () => readdirSync(file("")).filter((name) => !["go", "programs", ...steps].includes(name))
+  return { opener, file, goOn: () => writeFileSync(file("go"), "\n"), left }
 }
 
 it("a process that is opening a file excludes others until it has joined the table", async () => {
-  const { opener, file, goOn } = await joining()
+  const { opener, file, goOn, left } = await joining()
   const waiting = runProgram("visitor.ts", [file("one.db"), "1"])
   goOn()
   expect(await opener.lines).toEqual(["0 rows"])
+  // The other process did not remove the FIFO, which nothing had opened, as that of a dead owner.
+  expect(readFileSync(file("made"), "utf8")).toBe("\n")
   await waiting.started
   waiting.kill()
   await waiting.lines
-  expect(readdirSync(file("")).toSorted()).toEqual(["go", "one.db", "programs", "standing"])
+  expect(left()).toEqual(["one.db"])
 })
 
 it("a process that is killed while it opens a file leaves neither a lock nor files", async () => {
-  const { opener, file, goOn } = await joining()
+  const { opener, file, goOn, left } = await joining()
   opener.kill()
   goOn()
   await expect(opener.started).rejects.toThrow("exited")
   const database = new DatabaseSync(file("one.db"), { timeout: 20_000 })
   database.exec("DELETE FROM rows")
   database.close()
-  expect(readdirSync(file("")).toSorted()).toEqual(["go", "one.db", "programs", "standing"])
+  expect(left()).toEqual(["one.db"])
+})
+
+it("a process whose FIFO is removed before it opens it makes another one, and joins the table", async () => {
+  const { file, wrapper } = withScripts({
+    mkfifo: `/usr/bin/mkfifo "$@" && { [ -e removed ] || { : > removed; rm "$@"; }; }`,
+    flock: `echo "$1" >> log; exec /usr/bin/flock "$@"`,
+  })
+  expect(await runProgram("reader.ts", [file("one.db"), "false"], wrapper).lines).toEqual(["0 rows"])
+  // It never took the lock that needs no table, and is `flock -x`.
+  expect(readFileSync(file("log"), "utf8")).toBe("-xn\n-sn\n-xn\n-sn\n")
+  expect(readdirSync(file("")).toSorted()).toEqual(["log", "one.db", "programs", "removed"])
 })
 
 it("a connection refuses a file that the flock program fails to lock, and states the reason", async () => {
