@@ -63,27 +63,28 @@ const parameterOf = (path: string, layer: Layer | undefined): string | undefined
 const withoutPrefix = (path: string, prefix: string): string =>
   prefix !== "" && (path === prefix || path.startsWith(`${prefix}/`)) ? path.slice(prefix.length) || "/" : path
 
-/** Builds the resources, and finds them with the router. Clients' paths are not cached, because they could fill the memory. */
+/** Builds the resources, and finds them with the router's patterns. Clients' paths are not cached: they could fill the memory. */
 export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Parts): FindResource => {
   const { pathPrefix } = parts
   const router = routerOf(operations)
   const resources = new Map<string, Resource>()
+  /** The resources at paths with a part that the client chooses. The others are found by their path. */
+  const chosen: Array<{ readonly layer: Layer; readonly resource: Resource }> = []
   for (const [path, rows] of Map.groupBy(operations, (row) => row.path)) {
     const layer = router.stack.find((each) => each.path === path)
     const routes = routesOf(rows, parts)
-    resources.set(path, {
+    const resource: Resource = {
       credential: rows.some(({ credential }) => credential),
       routes,
       // Every served path has OPTIONS.
       allow: [...routes.keys(), "OPTIONS"].sort().join(", "),
       parameterIn: (requested) => parameterOf(requested, layer) ?? parameterOf(withoutPrefix(requested, pathPrefix), layer) ?? "",
-    })
+    }
+    resources.set(path, resource)
+    if (layer !== undefined && layer.paramNames.length > 0) chosen.push({ layer, resource })
   }
-  const match = (path: string): Resource | undefined => {
-    const [layer] = router.match(path, "").path
-    return layer && resources.get(String(layer.path))
-  }
-  const find = (path: string): Resource | undefined => resources.get(path) ?? match(path)
+  const find = (path: string): Resource | undefined =>
+    resources.get(path) ?? chosen.find(({ layer }) => layer.match(path))?.resource
   return (path) => {
     const found = find(path)
     if (found !== undefined) return found
