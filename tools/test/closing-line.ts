@@ -8,11 +8,12 @@ import type { Reporter, SerializedError, TestModule } from "vitest/node"
 /** A run with many failures has one cause, which the first ones show. The default reporter prints all of them in full. */
 const shownFailures = 5
 const linesOfFailure = 8
+const charactersOfLine = 300
 
 const described = (name: string, { message, diff }: SerializedError): string => {
   const said = stripVTControlCharacters(`${message}\n${typeof diff === "string" ? diff : ""}`)
   const lines = said.split("\n").filter((line) => line.trim() !== "")
-  return [`failed: ${name}`, ...lines.slice(0, linesOfFailure).map((line) => `  ${line}`)].join("\n")
+  return [`failed: ${name}`, ...lines.slice(0, linesOfFailure).map((line) => `  ${line.slice(0, charactersOfLine)}`)].join("\n")
 }
 
 export class ClosingLine implements Reporter {

@@ -52,7 +52,7 @@ describe("a client that reads slowly", () => {
 
   it("does not get a 408 for requests that the service has not yet read", async () => {
     const bytes = 10_000
-    const wire = await startWire({ headMillis: 400, requestMillis: 400 }, ({ answer }) => answer("x".repeat(bytes)))
+    const wire = await startWire({ headMillis: 1_000, requestMillis: 1_000 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
     let received = 0
     let last = ""
