@@ -191,7 +191,7 @@ export class PausableParser {
     }
     const result = next(request, staysOpen)
     // After a connection's last request, the parser accepts nothing more and need not stop.
-    if (result !== 0 || !staysOpen || this.#parser?.readsSocket !== true || !this.#options.isFull(request)) return result
+    if (result !== 0 || !staysOpen || !this.#options.isFull(request) || this.#parser?.readsSocket !== true) return result
     this.#stoppedBehind = request
     if (artificialHeadAfter(request) !== emptyHead) ignoreEnd(request)
     this.#isStopped = true
