@@ -66,13 +66,25 @@ const passing = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"])
 /** The status with which a shell exits if it does not find a program. */
 const notFound = 127
 
-/** Throws if no more processes can currently be started. @param descriptor descriptor 3 of the program */
+const start = (program: string, parameters: readonly string[], descriptor: number, errors: "ignore" | "pipe") => {
+  const stdio: StdioOptions = ["ignore", "ignore", errors, descriptor]
+  const result = spawnSync(program, parameters, { stdio, encoding: "utf8" })
+  if (result.error !== undefined) throw result.error
+  return result
+}
+
+/**
+ * Status 0 means done, and 1 that a lock was not free. For any other status, runs the program again to get its error message,
+ * because a pipe for messages takes time. Throws if no more processes can currently be started.
+ *
+ * @param descriptor descriptor 3 of the program
+ */
 const run = (program: string, parameters: readonly string[], descriptor: number) => {
   try {
-    const stdio: StdioOptions = ["ignore", "ignore", "pipe", descriptor]
-    const { status, stderr, error } = spawnSync(program, parameters, { stdio, encoding: "utf8" })
-    if (error !== undefined) throw error
-    return { status, failure: stderr.trim() || `${program} exited with ${status ?? "a signal"}` }
+    const { status } = start(program, parameters, descriptor, "ignore")
+    if (status === 0 || status === 1 || status === notFound) return { status, failure: "" }
+    const again = start(program, parameters, descriptor, "pipe")
+    return { status: again.status, failure: again.stderr.trim() || `${program} exited with ${again.status ?? "a signal"}` }
   } catch (thrown) {
     // Node's permission model throws instead of returning an error.
     if (passing.has(codeOf(thrown) ?? "")) throw thrown
@@ -91,9 +103,6 @@ const withoutLocale = "export LC_ALL=C"
 
 const proof = `${withoutLocale}; flock -xn 3 && flock -sn 3`
 
-/** The status with which the shell of `makeFifo` exits if it has made the FIFO and got no proof. */
-const unproven = 100
-
 /**
  * Makes the FIFO and takes the shared lock at the same time, because programs take long to start. Both come after the exclusive
  * lock: from then on no other owner joins, so none removes the FIFO as that of a dead owner before this process opens it.
@@ -102,8 +111,8 @@ const fifoAndProof = `${withoutLocale}
   flock -xn 3 2> /dev/null; alone=$?
   mkfifo -- "$1" &
   [ $alone = 0 ] && flock -sn 3 2> /dev/null; proof=$?
-  wait $! || exit
-  [ $proof = 0 ] || exit ${unproven}`
+  wait $! || exit 2
+  [ $proof = 0 ]`
 
 /**
  * Locks the open file of `descriptor` with flock(2). Returns "missing" if flock is unavailable. The lock belongs to the
@@ -139,6 +148,6 @@ export const makeFifo = (path: string, descriptor: number): boolean => {
     return false
   }
   const { status, failure } = run("sh", ["-c", fifoAndProof, "sh", path], descriptor)
-  if (status !== 0 && status !== unproven) throw new Error(failure)
+  if (status !== 0 && status !== 1) throw new Error(failure)
   return status === 0
 }

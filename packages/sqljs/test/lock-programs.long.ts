@@ -100,3 +100,15 @@ it("a connection refuses a file that the flock program fails to lock, and states
   ])
   expect(readdirSync(file("")).toSorted()).toEqual(["one.db", "programs"])
 })
+
+it("a connection states why the mkfifo program failed if the file is open anywhere else", async () => {
+  const { file, wrapper } = withScripts({ mkfifo: "echo 'mkfifo: No space left on device' >&2; exit 1" })
+  const holder = new DatabaseSync(file("one.db"))
+  holder.exec("DELETE FROM rows")
+  expect(await runProgram("reader.ts", [file("one.db"), "false"], wrapper).lines).toEqual([
+    "5 database is locked: no lock can be kept next to it (mkfifo: No space left on device), so it must not be open anywhere else",
+  ])
+  holder.close()
+  expect(await runProgram("reader.ts", [file("one.db"), "false"], wrapper).lines).toEqual(["0 rows"])
+  expect(readdirSync(file("")).toSorted()).toEqual(["one.db", "programs"])
+})
