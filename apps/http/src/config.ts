@@ -213,7 +213,7 @@ export const settings = {
     "PIPELINE_LIMIT",
     1,
     1_000,
-    32,
+    16,
     "the maximum number of safe requests that run at once on a connection; an unsafe request runs alone. Until one finishes, the service reads at most 64 KiB of further requests",
   ),
   unreadLimitBytes: integer(

@@ -1,4 +1,4 @@
-/** Tests how much input Node's parser gets, and that stopping the parser changes no request (specification 10.43). */
+/** Tests how much input Node's parser gets, and that stopping the parser changes no request (specification 10.57). */
 import { randomInt } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Caller, get, post, until } from "@petstore/harness/caller"
