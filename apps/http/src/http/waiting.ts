@@ -91,7 +91,7 @@ export class Waiting {
   hold(exchange: Exchange, seconds: number, seen: string, page: WaitingPage, read: Waiter["read"]): void {
     const { waitingLimit, isStopping } = this.#options
     if (isStopping() || exchange.res.destroyed) {
-      this.#send(exchange, page)
+      this.#options.sendRead(exchange, page.answer)
       return
     }
     const keyId = exchange.caller.id
@@ -210,7 +210,7 @@ export class Waiting {
     }
   }
 
-  #finish(waiter: Waiter, respond: Handler = (exchange) => this.#send(exchange, waiter.page)): void {
+  #finish(waiter: Waiter, respond: Handler = (exchange) => this.#options.sendRead(exchange, waiter.page.answer)): void {
     if (!this.#waiters.delete(waiter)) return
     const { exchange, sinceMillis, leave } = waiter
     leave()
@@ -223,9 +223,5 @@ export class Waiting {
     if (this.hasWaiters || this.#isLooking) return
     this.#cancel()
     this.#latest = undefined
-  }
-
-  #send(exchange: Exchange, { answer }: WaitingPage): void {
-    this.#options.sendRead(exchange, answer)
   }
 }

@@ -14,6 +14,7 @@ import {
   PetNotFound,
   type StorageUnavailable,
 } from "@petstore/core"
+import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
@@ -214,9 +215,8 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
     removeBefore: (time, limit) =>
       Effect.gen(function* () {
         const { changes } = yield* rowsOf({ order: "asc", start: new Map(), isFirst: true, limit, withoutSides: true })
-        const oldest = merged(changes, "asc", limit)
-        const kept = oldest.findIndex(([, at]) => at >= BigInt(Math.ceil(time.getTime())))
-        const old = kept === -1 ? oldest : oldest.slice(0, kept)
+        const before = BigInt(Math.ceil(time.getTime()))
+        const old = Arrays.takeWhile(merged(changes, "asc", limit), ([, at]) => at < before)
         if (old.length === 0) return 0
         const last = [...marksOf(old)]
         if (!keepsInventory(layout)) {

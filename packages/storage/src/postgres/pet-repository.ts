@@ -48,12 +48,7 @@ const insertOnce = `WITH pet AS (
   ${recorded(12, { operation: "createPet", source: "pet", others: ["claimed"], before: "NULL", after: sideOf({ pet: petJson("pet") }) })}
   SELECT resource_id FROM claimed`
 
-const texts = {
-  "one node": {
-    insertOnce: prepared("create once", insertOnce),
-  },
-  spread: { insertOnce: call("create_pet_once", 13) },
-}
+const insertOnceTexts = { "one node": prepared("create once", insertOnce), spread: call("create_pet_once", 13) }
 
 /** A replacement of a pet by an equal one, which leaves no change. */
 const replaceSame = prepared("replace pet", `${replacePet} RETURNING id`)
@@ -63,7 +58,6 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
   const isCounted = keepsInventory(layout)
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
-  const { insertOnce } = texts[layout]
   const changeRow = rowChanger(database, originOf)
 
   const change = (seen: Pet, to: Pet | undefined, by: Actor | undefined) =>
@@ -92,7 +86,7 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
         const record = recordedValues(layout, addTo(new Map(), [pet]), yield* originOf(by))
         const slot = isCounted ? [nextSlot()] : []
         const values = [...valuesOf(pet), wordsTextOf(pet.name), ...slot, ...claimValues(claim), ...record]
-        const made = yield* once(insertOnce, values, claim)
+        const made = yield* once(insertOnceTexts[layout], values, claim)
         if (made.outcome === "refused")
           return yield* Effect.dieMessage("The claim for a pet was refused although the key is free")
         // Safe: the statement and this operation's claims both return one int8.

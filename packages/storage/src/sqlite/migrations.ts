@@ -25,31 +25,21 @@ const order = (row: string) =>
 
 const category = (row: string) => `json_object('category', json_object('id', ${row}.id, 'name', ${row}.name))`
 
-interface ByHand {
-  readonly table: "pets" | "orders" | "categories"
-  readonly petId: (row: string) => string
-  readonly json: (row: string) => string
-  /** The numbers of the operations, as SQL. */
-  readonly operations: { readonly INSERT: string; readonly UPDATE: string; readonly DELETE: string }
-  /** The columns whose updates count, if not all do. The store writes the others at the end of many transactions. */
-  readonly updated?: string
-  /** What else an insertion by hand does. */
-  readonly onInsert?: string
-}
-
-const byHand: ReadonlyArray<ByHand> = [
+/** What SQL by hand changes. `operations` are their numbers, as SQL; `onInsert` is what else an insertion does. */
+const byHand = [
   {
     table: "pets",
-    petId: (row) => `${row}.id`,
+    petId: (row: string) => `${row}.id`,
     json: pet,
     operations: { INSERT: "1", UPDATE: "2", DELETE: "3" },
-    // Each name of the identifier, because only the name that a statement uses counts.
+    // The store writes the other columns at the end of many transactions. Each name of the identifier, because only the name that
+    // a statement uses counts.
     updated: "OF id, rowid, oid, _rowid_, name, category_id, status",
     onInsert: "UPDATE inventory SET pets = pets + 1 WHERE status = coalesce(NEW.status, '');",
   },
   {
     table: "orders",
-    petId: (row) => `${row}.pet_id`,
+    petId: (row: string) => `${row}.pet_id`,
     json: order,
     operations: {
       INSERT: "5",
@@ -63,7 +53,7 @@ const byHand: ReadonlyArray<ByHand> = [
 
 /** Triggers that write the changes of SQL by hand. They call no function of ours, because other programs do not have it. */
 const changesByHand = byHand
-  .flatMap(({ table, petId, json, operations, updated = "", onInsert }) =>
+  .flatMap(({ table, petId, json, operations, updated = "", onInsert = "" }) =>
     (["INSERT", "UPDATE", "DELETE"] as const).map((event) => {
       const [before, after] = [event === "INSERT" ? "NULL" : json("OLD"), event === "DELETE" ? "NULL" : json("NEW")]
       const isChanged = event === "UPDATE" ? `AND ${json("OLD")} <> ${json("NEW")}` : ""
@@ -71,7 +61,7 @@ const changesByHand = byHand
     WHEN (SELECT is_own FROM change_source) = 0 ${isChanged} BEGIN
       INSERT INTO changes (at, operation, pet_id, before, after)
         VALUES (${now}, ${operations[event]}, ${petId(event === "DELETE" ? "OLD" : "NEW")}, ${before}, ${after});
-      ${event === "INSERT" && onInsert !== undefined ? onInsert : ""}
+      ${event === "INSERT" ? onInsert : ""}
     END;`
     }),
   )
