@@ -204,13 +204,10 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
     latest: Effect.map(read(selectLatest), ([row]) => String(row?.[0])),
 
     restorePet: (petId, by) =>
-      Effect.gen(function* () {
-        for (let count = 0; count < attemptsMaximum; count += 1) {
-          const pet = yield* tryRestore(petId, by)
-          if (pet !== undefined) return pet
-        }
-        return yield* new PetNotFound({ petId })
-      }),
+      tryRestore(petId, by).pipe(
+        Effect.repeat({ until: (pet) => pet !== undefined, times: attemptsMaximum - 1 }),
+        Effect.flatMap((pet) => (pet === undefined ? new PetNotFound({ petId }) : Effect.succeed(pet))),
+      ),
 
     removeBefore: (time, limit) =>
       Effect.gen(function* () {

@@ -40,36 +40,23 @@ const page = pagesOf("orders", orderColumns)
 
 const qualified = (row: string, columns: string): string => columns.replaceAll(/\w+/g, (column) => `${row}.${column}`)
 
-const petReturning = `RETURNING ${petColumns}, slot`
-
-/** Reserves pet `$1`, and changes its status from `$2` to `$3`. */
-const take = (condition = ""): string => `pet AS (
-    UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 ${condition} ${petReturning}
-  )`
-
-/** Inserts an order with the time `$4` and the note `$5` for the changed pet, if its status was `$2`. */
-const make = `INSERT INTO orders (pet_id, status, created_at, updated_at, note)
-    SELECT id, 'placed', $4::int8, $4::int8, $5::text FROM pet
-    RETURNING ${orderColumns}`
-
-/** The place of the values of {@link recorded} in an insert, and with a claim. */
-const recordedAt = 6
-const recordedOnceAt = recordedAt + claimLength
-
-/** Stores the change of an order's insert. */
-const recordPlaced = (place: number, ...others: ReadonlyArray<string>): string =>
-  `, ${recorded(place, {
+/**
+ * Reserves pet `$1` by changing its status from `$2` to `$3`, and places an order for it with the time `$4` and the note `$5`.
+ * Returns no row for a refusal, which needs another statement. The values of a claim are behind the note.
+ */
+const insert = (isClaimed: boolean): string => `WITH pet AS (
+    UPDATE pets SET status = $3, reserved = true
+    WHERE id = $1 AND status = $2 ${isClaimed ? `AND ${claimIsFree(6)}` : ""} RETURNING ${petColumns}, slot
+  ), placed AS (
+    INSERT INTO orders (pet_id, status, created_at, updated_at, note)
+    SELECT id, 'placed', $4::int8, $4::int8, $5::text FROM pet RETURNING ${orderColumns}
+  ), ${isClaimed ? `claimed AS (${keepClaim(6, "placed")} RETURNING resource_id),` : ""}
+  ${recorded(isClaimed ? 6 + claimLength : 6, {
     operation: "createOrder",
     source: "pet",
-    others: ["placed", ...others],
+    others: isClaimed ? ["placed", "claimed"] : ["placed"],
     ...sidesOf("placed", "$2::text"),
-  })}`
-
-/** Returns no row for a refusal, which needs another statement. */
-const insert = `WITH ${take()}, placed AS (${make})${recordPlaced(recordedAt)} SELECT ${orderColumns} FROM placed`
-
-const insertOnce = `WITH ${take(`AND ${claimIsFree(recordedAt)}`)},
-  placed AS (${make}), claimed AS (${keepClaim(recordedAt, "placed")} RETURNING resource_id)${recordPlaced(recordedOnceAt, "claimed")}
+  })}
   SELECT ${orderColumns} FROM placed`
 
 /**
@@ -113,8 +100,8 @@ const giveBack = `WITH pet AS (
 
 const texts = {
   "one node": {
-    insert: prepared("order", insert),
-    insertOnce: prepared("order once", insertOnce),
+    insert: prepared("order", insert(false)),
+    insertOnce: prepared("order once", insert(true)),
     complete: prepared("complete order", close("complete")),
     cancel: prepared("cancel order", close("cancel")),
     giveBack: prepared("return order", giveBack),

@@ -10,6 +10,7 @@ import { allowsExactly, refusesAll } from "../every.ts"
 import { NotTested, reads, type Sentence, writes } from "../sentence.ts"
 import { type Change, changesOf, historyOf, told } from "../store-changes.ts"
 import { closed, orderPet, placeOrder } from "../store-orders.ts"
+import { words } from "../wrong-values.ts"
 
 const follow = async (http: Http, response: WireResponse, relation: "next" | "monitor" = "next"): Promise<WireResponse> =>
   http.send({ target: response.link(relation) ?? assert.fail(`expected a link to what is ${relation}`) })
@@ -109,28 +110,15 @@ export const changes: ReadonlyArray<Sentence> = [
     assert.equal((await follow(http, everything)).link("monitor"), undefined)
   }),
   reads("16.27", "rejects wrong parameters and cursors", async ({ http }) => {
-    const wrong = [
-      "limit=0",
-      "limit=101",
-      "limit=",
-      "order=",
-      "order=ASC",
-      "order=asc&order=asc",
-      "petId=",
-      "petId=1.0",
-      "petId=a",
-    ]
-    const more = ["petId=9223372036854775808", "petId=1&petId=1", "Order=desc", "pet_id=1", "petId[]=1", "cursor=", "cursor=x"]
-    await refusesAll("invalid_parameter", [...wrong, ...more], (query) => http.get(`/changes?${query}`))
+    const wrong = words(`limit=0 limit=101 limit= order= order=ASC order=asc&order=asc Order=desc
+      petId= petId=1.0 petId=a petId=9223372036854775808 petId=1&petId=1 pet_id=1 petId[]=1 cursor= cursor=x`)
+    await refusesAll("invalid_parameter", wrong, (query) => http.get(`/changes?${query}`))
     const cursor = await cursorOf(http, "/changes?limit=1")
     for (const query of [`order=asc&cursor=${cursor}`, `limit=2&cursor=${cursor}`, `page=2&cursor=${cursor}`])
       expectStatus(await http.get(`/changes?${query}`), 200)
-    const others = [
-      `order=desc&cursor=${cursor}`,
-      `petId=1&cursor=${cursor}`,
-      `cursor=${cursor}x`,
-      `cursor=${cursor}&cursor=${cursor}`,
-    ]
+    const others = words(
+      `order=desc&cursor=${cursor} petId=1&cursor=${cursor} cursor=${cursor}x cursor=${cursor}&cursor=${cursor}`,
+    )
     await refusesAll("invalid_parameter", others, (query) => http.get(`/changes?${query}`))
     await refusesAll("invalid_parameter", [cursor], (query) => http.get(`/pets?cursor=${query}`))
   }),
