@@ -28,6 +28,7 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from "@petstore/core"
+import { withNote } from "@petstore/core/internal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -91,14 +92,8 @@ export const orderOfRow = (row: unknown): Order => {
 }
 
 /** A new order that was stored before, as the first request got it. */
-export const firstOrder = ({ id, petId, createdAt }: Order, { note }: ValidNewOrder): Order => ({
-  id,
-  petId,
-  status: "placed",
-  createdAt,
-  updatedAt: createdAt,
-  ...(note !== undefined && { note }),
-})
+export const firstOrder = (order: Order, { note }: ValidNewOrder): Order =>
+  withNote({ ...order, status: "placed", updatedAt: order.createdAt }, note)
 
 /** The result of an attempt to return an order, from the order afterwards. */
 export const resultOfReturn = (order: Order): Effect.Effect<Order, OrderNotCompleted | SoldPetChanged> => {

@@ -55,6 +55,10 @@ export interface ValidOrderChange extends OrderChange {
   readonly note?: string | null
 }
 
+/** The order with another note, or with none. */
+export const withNote = ({ note: _, ...rest }: Order, note: string | undefined): Order =>
+  note === undefined ? rest : { ...rest, note }
+
 /** Encodes an order as JSON text, with exact 64-bit integers and ISO 8601 timestamps in UTC, to the millisecond. @experimental */
 export const encodeOrder = ({ id, petId, status, createdAt, updatedAt, note }: Order): string => {
   const noted = note === undefined ? "" : `,"note":${JSON.stringify(note)}`

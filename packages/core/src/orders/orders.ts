@@ -35,7 +35,7 @@ import {
 import type { PetId } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import { useCase } from "../use-case.js"
-import type { NewOrder, Order, OrderChange, OrderId } from "./order.js"
+import { type NewOrder, type Order, type OrderChange, type OrderId, withNote } from "./order.js"
 import { checkNewOrder, checkOrderChange } from "./order-decoders.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
@@ -151,12 +151,10 @@ export const changeOrder = (
     "changeOrder",
     Effect.flatMap(Effect.zip(checkOrderChange(change), OrderRepository), ([{ note }, orders]) =>
       compareAndSet(getOrder(orderId), (seen) => {
-        const { note: former, ...rest } = seen
-        const noted = note === undefined ? former : (note ?? undefined)
-        const to: Order = noted === undefined ? rest : { ...rest, note: noted }
-        const set = noted === former ? Effect.succeed(true) : orders.setNote(seen, noted, by)
+        const noted = note === undefined ? seen.note : (note ?? undefined)
+        const set = noted === seen.note ? Effect.succeed(true) : orders.setNote(seen, noted, by)
         return Effect.map(Effect.zipRight(meet(condition, Option.some(seen)), set), (isSet) =>
-          isSet ? Option.some(to) : Option.none(),
+          isSet ? Option.some(withNote(seen, noted)) : Option.none(),
         )
       }),
     ),

@@ -20,6 +20,7 @@ import {
   type SoldPetChanged,
   type ValidNewOrder,
 } from "@petstore/core"
+import { withNote } from "@petstore/core/internal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { resultOfReturn } from "../rows.js"
@@ -114,8 +115,7 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
         const index = placeOf(seen.id, orders.length)
         const order = orders[index]
         if (order === undefined || encodeOrder(order) !== encodeOrder(seen)) return false
-        const { note: _, ...rest } = order
-        const to: Order = note === undefined ? rest : { ...rest, note }
+        const to = withNote(order, note)
         orders[index] = to
         history.add("changeOrder", by, { order }, { order: to })
         return true

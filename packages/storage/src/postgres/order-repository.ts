@@ -22,6 +22,7 @@ import {
   StorageUnavailable,
   type ValidNewOrder,
 } from "@petstore/core"
+import { withNote } from "@petstore/core/internal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { firstOrder, orderColumns, orderOfRow, orderRefusalOf, petColumns, resultOfReturn } from "../rows.js"
@@ -224,10 +225,8 @@ export const postgresOrderRepository = (database: Database, originOf: OriginOf) 
       }),
 
     setNote: (seen, note, by) => {
-      const { note: former = null, ...rest } = seen
-      const after = { order: note === undefined ? rest : { ...rest, note } }
-      const values = [seen.id, note ?? null, seen.status, seen.updatedAt.getTime(), former]
-      return changeRow("note_order", values, { by, before: { order: seen }, after })
+      const values = [seen.id, note ?? null, seen.status, seen.updatedAt.getTime(), seen.note ?? null]
+      return changeRow("note_order", values, { by, before: { order: seen }, after: { order: withNote(seen, note) } })
     },
 
     find: (id) => oneOf(read(findText, [id]), orderOfRow),

@@ -28,6 +28,7 @@ import {
   type SoldPetChanged,
   type ValidNewOrder,
 } from "@petstore/core"
+import { withNote } from "@petstore/core/internal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
@@ -129,8 +130,7 @@ export const orderWrites = (statements: Statements, record: RecordChange) => {
       const order = find(seen.id)
       if (order === undefined || encodeOrder(order) !== encodeOrder(seen)) return false
       setNote.run(note ?? null, seen.id)
-      const { note: _, ...rest } = order
-      record("changeOrder", by, { order }, { order: note === undefined ? rest : { ...rest, note } })
+      record("changeOrder", by, { order }, { order: withNote(order, note) })
       return true
     },
   }
