@@ -14,6 +14,9 @@ const onCitus = folders.map((folder) => `${folder}/citus-*.long.ts`)
 // biome-ignore lint/style/noProcessEnv: the only setting of the tests on Citus
 const hasCitus = process.env["CITUS_TARBALL"] !== undefined
 
+/** The built files do not need Vite. Projects that run together agree on that: otherwise a file can load two copies of a class. */
+const server = { deps: { external: [/\/(?:packages|apps)\/[^/]+\/dist\//] } }
+
 /**
  * How long `expect.poll` waits for an event. On a busy machine, an event takes longer than Vitest's default of one second. This
  * timeout and the test timeouts only end tests that hang. A test that checks a time limit measures the elapsed time.
@@ -33,15 +36,14 @@ export default defineConfig({
     reporters: ["default", new ClosingLine()],
     projects: [
       // These tests use no server or disk and never wait, so a file leaves no state for the next one.
-      { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false, testTimeout: 60_000 } },
+      { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false, server, testTimeout: 60_000 } },
       // There are many small test files, so each process loads shared modules such as Effect only once.
       {
         test: {
           name: "service",
           include: named("test"),
           isolate: false,
-          // The built files do not need Vite.
-          server: { deps: { external: [/\/(?:packages|apps)\/[^/]+\/dist\//] } },
+          server,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: expectation,
