@@ -14,7 +14,6 @@ import {
   type PetId,
   PetNotFound,
 } from "@petstore/core"
-import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type ChangeRow, changeOfRow, changePlace, numberIn, numberOfOperation, touchedIn } from "../change-rows.js"
@@ -62,7 +61,8 @@ export const changeRepositoryWrites = ({ prepare, allOrNothing }: Statements, re
       allOrNothing(() => {
         // Safe: the statements list these columns.
         const oldest = selectOldest.all(limit) as unknown as ReadonlyArray<readonly [id: bigint, at: bigint]>
-        const old = Arrays.takeWhile(oldest, ([, at]) => at < BigInt(Math.ceil(time)))
+        const kept = oldest.findIndex(([, at]) => at >= BigInt(Math.ceil(time)))
+        const old = kept === -1 ? oldest : oldest.slice(0, kept)
         const last = old.at(-1)
         if (last === undefined) return 0
         keepPlace.run(changePlace(rowOf(selectOne.get(last[0]))))
