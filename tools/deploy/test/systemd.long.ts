@@ -115,7 +115,7 @@ it("the unit waits for a PostgreSQL server that starts late or is away, and repo
         ${bin}/postgres -D /run/database/data -c unix_socket_directories=`),
     stop: () =>
       run(
-        "systemctl kill --kill-who=main --signal=SIGQUIT database; while systemctl is-active --quiet database; do sleep 0.1; done",
+        'systemctl kill --kill-who=main --signal=SIGQUIT database; until [ "$(systemctl show -P LoadState database)" = not-found ]; do sleep 0.1; done',
       ),
   }
   const status = (path: string) =>
