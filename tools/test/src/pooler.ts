@@ -6,6 +6,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "@petstore/harness/free-port"
+import { Client } from "pg"
 
 /** The timeout until a pooler listens, in ms. */
 const startMillis = 30_000
@@ -21,6 +22,9 @@ const isListening = async (port: number): Promise<boolean> => {
     probe.destroy()
   }
 }
+
+/** The timeout until a pooler reaches its server, in ms. */
+const servingMillis = 30_000
 
 /** Starts a pooler in front of the database at a URL. Writes its settings to the caller's folder; the caller may add more. */
 export const startPooler = async (folder: string, server: URL, settings = "") => {
@@ -61,6 +65,23 @@ ${process.getuid?.() === 0 ? "user = postgres" : ""}
   url.port = String(port)
   return {
     url: url.href,
+    /** Waits until the pooler reaches its server. After a failed login it refuses all new ones for a second. */
+    untilServing: async () => {
+      const tooLateAt = performance.now() + servingMillis
+      for (;;) {
+        const client = new Client(url.href).on("error", () => {})
+        try {
+          await client.connect()
+          await client.query("SELECT 1")
+          return
+        } catch (cause) {
+          if (performance.now() > tooLateAt) throw cause
+          await sleep(50)
+        } finally {
+          await client.end()
+        }
+      }
+    },
     stop: async () => {
       pooler.kill("SIGKILL")
       await ended

@@ -67,7 +67,10 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
       replication = await openProxy(primary.url("postgres"))
       await follow()
     },
-    settle: () => primary.untilIdle(),
+    settle: async (): Promise<void> => {
+      await pooler?.untilServing()
+      await primary.untilIdle()
+    },
     close: async (): Promise<void> => {
       await pooler?.stop()
       for (const proxy of [address, replication]) proxy.close()
