@@ -62,7 +62,7 @@ export const startFailingService = async (
   })
   const runtime = ManagedRuntime.make(Layer.merge(kept, nodeCryptography))
   const budget = new Budget(67_108_864)
-  const listener = createApp({
+  const { listener } = createApp({
     runtime: await runtime.runPromise(Effect.runtime<Services>()),
     deployment: "development",
     storePage: true,
@@ -78,7 +78,6 @@ export const startFailingService = async (
     tracing: undefined,
     middleware,
     isStopping: () => false,
-    onStopping: () => {},
     waitingLimit: 2_000,
   })
   const server = createBoundedServer(listener, { budget, isLean: true, reserves: true, refuse: refuseWith([], () => []) })

@@ -14,7 +14,7 @@ import type { Parts, Services } from "./operation.js"
 import { operations } from "./operations.js"
 import { endOfTick, type SendLater } from "./response/end-of-tick.js"
 import { findResourceIn } from "./routes.js"
-import { runWith } from "./run.js"
+import { type Run, runWith } from "./run.js"
 import { ServiceKoa, type Step } from "./service-koa.js"
 import { admit, reserveResponse } from "./steps/admit.js"
 import { type Authenticator, authenticate, createAuthenticator, namingKeyPageUnder } from "./steps/authenticate.js"
@@ -46,31 +46,19 @@ interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
 
 /** Builds the chain of checks in their specified order (specification, section 10). Disabled steps are left out. */
 export const createKoa = (findResource: FindResource, options: StepOptions): ServiceKoa => {
-  const {
-    tracing,
-    observers,
-    corsOrigins,
-    middleware,
-    authenticator,
-    rateLimiter,
-    countDeprecatedCall,
-    waiting,
-    logger,
-    sendLater,
-  } = options
-  const { bodyLimitBytes } = options
-  const koa = new ServiceKoa(findResource, logger, sendLater)
+  const { tracing, observers, corsOrigins, middleware, rateLimiter } = options
+  const koa = new ServiceKoa(findResource, options.logger, options.sendLater)
   if (tracing !== undefined) koa.use(tracing)
   koa.use(identify)
   if (observers.length > 0) koa.use(observe(observers))
   if (corsOrigins.length > 0) koa.use(cors(corsOrigins))
   for (const one of middleware) koa.use(one)
-  koa.use(authenticate(authenticator))
+  koa.use(authenticate(options.authenticator))
   if (rateLimiter !== undefined) koa.use(limitRate(rateLimiter))
   koa.use(requireRoute)
   koa.use(requireScope)
-  koa.use(admit(bodyLimitBytes))
-  koa.use(handle(countDeprecatedCall, waiting))
+  koa.use(admit(options.bodyLimitBytes))
+  koa.use(handle(options.countDeprecatedCall, options.waiting))
   return koa
 }
 
@@ -79,14 +67,19 @@ interface AppOptions
     Pick<Parts, "servers" | "pathPrefix" | "bodyLimitBytes" | "tlsInFront" | "isStopping">,
     Omit<StepOptions, "authenticator" | "waiting" | "sendLater"> {
   readonly runtime: Runtime.Runtime<Services>
-  /** Calls this when the process begins to stop. */
-  readonly onStopping: (listener: () => void) => void
 }
 
 /** The freshness for a store that does not report whether its pets have changed: the page cache stays empty. */
 const unknownFreshness = PetFreshness.of({ revision: Option.none, together: (work) => work() })
 
-export const createApp = (options: AppOptions): RequestListener => {
+export interface App {
+  readonly listener: RequestListener
+  readonly run: Run<Services>
+  /** Answers the requests that wait for changes, because the process stops. */
+  readonly endWaiting: () => void
+}
+
+export const createApp = (options: AppOptions): App => {
   const { runtime, deployment, servers, pathPrefix } = options
   const run = runWith(runtime)
   const { revision, together } = Option.getOrElse(Context.getOption(runtime.context, PetFreshness), () => unknownFreshness)
@@ -95,7 +88,6 @@ export const createApp = (options: AppOptions): RequestListener => {
   const authenticator = pathPrefix === "" ? found : namingKeyPageUnder(pathPrefix, found)
   const latest = Effect.flatMap(ChangeRepository, (changes) => changes.latest)
   const waiting = new Waiting({ ...options, ...atEndOfTick, authenticator, latest: () => run(latest) })
-  options.onStopping(waiting.endAll)
   const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,
@@ -104,5 +96,6 @@ export const createApp = (options: AppOptions): RequestListener => {
     waiting,
     document: openApiDocument(described, servers),
   })
-  return createKoa(findResource, { ...options, ...atEndOfTick, authenticator, waiting }).callback()
+  const listener = createKoa(findResource, { ...options, ...atEndOfTick, authenticator, waiting }).callback()
+  return { listener, run, endWaiting: waiting.endAll }
 }

@@ -8,7 +8,8 @@ import { TooManyWaiting } from "@petstore/core"
 import type { Config } from "../config.js"
 import { HttpError, toHttpError } from "./error-response.js"
 import { attempt, type Exchange, type Handler } from "./exchange.js"
-import type { ReadResponse, SendRead } from "./response/read-response.js"
+import type { Page, ReadPage } from "./response/page-cache.js"
+import type { SendRead } from "./response/read-response.js"
 
 /** How many requests of one API key may wait in a process. */
 export const waitingMaximumOfKey = 10
@@ -29,19 +30,13 @@ const keysMillis = 1_500
 /** How many pages are read before other requests come first. */
 const readsAtOnce = 100
 
-interface WaitingPage {
-  readonly answer: ReadResponse
-  readonly isEmpty: boolean
-}
-
 interface Waiter {
   readonly exchange: Exchange
   readonly sinceMillis: number
-  readonly read: () => Promise<WaitingPage>
-  /** The state of the store that `page` shows. */
-  seen: string
-  page: WaitingPage
-  readonly leave: () => void
+  readonly readPage: ReadPage
+  page: Page
+  /** The state of the store that `page` shows, or `undefined` before the first look. */
+  seen: string | undefined
 }
 
 interface WaitingOptions extends Pick<Config, "waitingLimit"> {
@@ -56,17 +51,8 @@ interface WaitingOptions extends Pick<Config, "waitingLimit"> {
 export class Waiting {
   readonly #options: WaitingOptions
   readonly #waiters = new Set<Waiter>()
-  readonly #ofKey = new Map<string, number>()
-  /** What the last look saw. Kept only while requests wait. */
-  #latest: string | undefined
-  #state: Promise<string> | undefined
-  #next: NodeJS.Timeout | undefined
-  #nextAtMillis = Number.POSITIVE_INFINITY
-  #isLooking = false
-  #isAskedAgain = false
-  /** When the pause after the last look is over. */
-  #restsUntilMillis = 0
-  #keysCheckedAtMillis = 0
+  /** Ends the pause before the next look. There are looks only while requests wait. */
+  #asked: PromiseWithResolvers<void> | undefined
 
   constructor(options: WaitingOptions) {
     this.#options = options
@@ -77,151 +63,110 @@ export class Waiting {
     return this.#waiters.size > 0
   }
 
-  /** The state of the store before a page is read: a change after it will wake the request that gets this page. */
-  async state(): Promise<string> {
-    if (this.#latest !== undefined) return this.#latest
-    // Requests that come together share one statement. What it returns is from before their pages.
-    this.#state ??= Promise.resolve(this.#options.latest()).finally(() => {
-      this.#state = undefined
-    })
-    return this.#state
-  }
-
   /** Lets a request wait that got an empty page. Throws if too many wait already. */
-  hold(exchange: Exchange, seconds: number, seen: string, page: WaitingPage, read: Waiter["read"]): void {
-    const { waitingLimit, isStopping } = this.#options
+  hold(exchange: Exchange, seconds: number, page: Page, readPage: ReadPage): void {
+    const { waitingLimit, isStopping, sendRead } = this.#options
     if (isStopping() || exchange.res.destroyed) {
-      this.#options.sendRead(exchange, page.answer)
+      sendRead(exchange, page.answer)
       return
     }
-    const keyId = exchange.caller.id
-    const ofKey = this.#ofKey.get(keyId) ?? 0
-    if (ofKey >= waitingMaximumOfKey) throw toHttpError(new TooManyWaiting({ of: "key", limit: waitingMaximumOfKey }))
+    const ofKey = this.#waiters.values().filter((waiter) => waiter.exchange.caller.id === exchange.caller.id)
+    if ([...ofKey].length >= waitingMaximumOfKey) throw toHttpError(new TooManyWaiting({ of: "key", limit: waitingMaximumOfKey }))
     if (this.#waiters.size >= waitingLimit) throw toHttpError(new TooManyWaiting({ of: "service", limit: waitingLimit }))
     release(exchange.res)
+    const waiter: Waiter = { exchange, sinceMillis: performance.now(), readPage, page, seen: undefined }
     const end = (): void => this.#finish(waiter)
     const timer = setTimeout(end, seconds * 1000)
     const ignoreEnd = onInputEnd(exchange.req, end)
-    const leave = (): void => {
+    exchange.res.on("close", () => {
       clearTimeout(timer)
       ignoreEnd()
-      exchange.res.off("close", end)
-    }
-    const waiter: Waiter = { exchange, sinceMillis: performance.now(), read, seen, page, leave }
-    exchange.res.on("close", end)
+      end()
+    })
     this.#waiters.add(waiter)
-    this.#ofKey.set(keyId, ofKey + 1)
-    this.#latest ??= seen
-    this.#schedule(performance.now() + lookMillis)
-    // Another change may have come between the page and now.
-    if (this.#latest !== seen) this.lookSoon()
+    // A change may have come between the page and now.
+    this.lookSoon()
   }
 
   /** Looks at the store, now or shortly after the last look. */
   readonly lookSoon = (): void => {
-    if (!this.hasWaiters) return
-    if (this.#isLooking) this.#isAskedAgain = true
-    else this.#schedule(Math.max(performance.now(), this.#restsUntilMillis))
+    if (this.#asked !== undefined) this.#asked.resolve()
+    else if (this.hasWaiters) void this.#watch()
   }
 
   /** Answers all requests that wait, because the process stops. */
   readonly endAll = (): void => {
-    for (const waiter of [...this.#waiters]) this.#finish(waiter)
+    for (const waiter of this.#waiters) this.#finish(waiter)
   }
 
-  /** The earlier of two looks counts. */
-  #schedule(atMillis: number): void {
-    if (atMillis >= this.#nextAtMillis) return
-    this.#cancel()
-    this.#nextAtMillis = atMillis
-    this.#next = setTimeout(() => void this.#look(), atMillis - performance.now())
+  async #watch(): Promise<void> {
+    for (let keysAtMillis = performance.now(); this.hasWaiters; ) {
+      // A write during a look asks for the next one.
+      this.#asked = Promise.withResolvers()
+      const pauseMillis = await this.#look()
+      await new Promise((resolve) => setTimeout(resolve, pauseMillis))
+      if (performance.now() - keysAtMillis >= keysMillis) {
+        keysAtMillis = performance.now()
+        const byKey = Map.groupBy(this.#waiters, ({ exchange }) => exchange.caller.id)
+        for (const group of byKey.values()) {
+          await this.#once(group, ({ exchange }) => this.#options.authenticator(exchange, performance.now()))
+        }
+      }
+      const timer = setTimeout(this.#asked.resolve, lookMillis)
+      await this.#asked.promise
+      clearTimeout(timer)
+    }
+    this.#asked = undefined
   }
 
-  #cancel(): void {
-    clearTimeout(this.#next)
-    this.#nextAtMillis = Number.POSITIVE_INFINITY
-  }
-
-  async #look(): Promise<void> {
-    this.#isLooking = true
-    this.#isAskedAgain = false
+  /** Reads one page for all that wait with the same query, if there was a change. Returns how long to pause, in ms. */
+  async #look(): Promise<number> {
     let readsSinceMillis = performance.now()
+    const { latest: readLatest } = this.#options
     try {
-      const latest = await this.#options.latest()
+      const latest = await readLatest()
       // Behind other statements, the database may take long for the first one, which keeps this process from nothing.
       readsSinceMillis = performance.now()
-      this.#latest = latest
-      await this.#readFor(
-        [...this.#waiters].filter(({ seen }) => seen !== latest),
-        latest,
-      )
+      const unread = this.#waiters.values().filter(({ seen }) => seen !== latest)
+      const groups = [...Map.groupBy(unread, ({ exchange }) => exchange.querystring).values()]
+      for (let first = 0; first < groups.length; first += readsAtOnce) {
+        await Promise.all(groups.slice(first, first + readsAtOnce).map((group) => this.#readFor(group, latest)))
+        await new Promise((resolve) => setImmediate(resolve))
+      }
     } catch {
-      // The database is unavailable. The requests wait on, and their next requests get its failure.
+      // The database is unavailable.
     }
-    const now = performance.now()
-    this.#restsUntilMillis = now + Math.max(pauseMinimumMillis, pauseTimes * (now - readsSinceMillis))
-    if (now - this.#keysCheckedAtMillis >= keysMillis) {
-      this.#keysCheckedAtMillis = now
-      await this.#checkKeys()
-    }
-    this.#isLooking = false
-    this.#cancel()
-    if (!this.hasWaiters) this.#latest = undefined
-    else if (this.#isAskedAgain) this.lookSoon()
-    else this.#schedule(now + lookMillis)
+    return Math.max(pauseMinimumMillis, pauseTimes * (performance.now() - readsSinceMillis))
   }
 
-  /** Reads one page for all that wait with the same query, and answers them if it has changes. */
-  async #readFor(waiters: ReadonlyArray<Waiter>, latest: string): Promise<void> {
-    const groups = [...Map.groupBy(waiters, ({ exchange }) => exchange.querystring).values()]
-    for (let first = 0; first < groups.length; first += readsAtOnce) {
-      await Promise.all(groups.slice(first, first + readsAtOnce).map((group) => this.#readOne(group, latest)))
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-
-  async #readOne(group: ReadonlyArray<Waiter>, latest: string): Promise<void> {
-    const [one] = group
-    if (one === undefined) return
-    try {
-      const page = await one.read()
+  #readFor(group: ReadonlyArray<Waiter>, latest: string): Promise<void> {
+    return this.#once(group, async ({ readPage, exchange }) => {
+      const page = await readPage(exchange)
       for (const waiter of group) {
         waiter.seen = latest
         waiter.page = page
         if (!page.isEmpty) this.#finish(waiter)
       }
-    } catch (thrown) {
-      for (const waiter of group) this.#finish(waiter, () => Promise.reject(thrown))
-    }
+    })
   }
 
-  /** Refuses the requests whose key was revoked or has expired meanwhile. */
-  async #checkKeys(): Promise<void> {
-    const byKey = Map.groupBy(this.#waiters, ({ exchange }) => exchange.caller.id)
-    for (const group of byKey.values()) {
+  /** Does for one request what serves the whole group. They all get its failure, but wait on if the database is unavailable. */
+  async #once(group: ReadonlyArray<Waiter>, work: (one: Waiter) => unknown): Promise<void> {
+    try {
       const [one] = group
-      if (one === undefined) continue
-      try {
-        await this.#options.authenticator(one.exchange, performance.now())
-      } catch (thrown) {
-        if (!(thrown instanceof HttpError) || thrown.object.status !== 401) continue
-        for (const waiter of group) this.#finish(waiter, () => Promise.reject(thrown))
-      }
+      if (one !== undefined) await work(one)
+    } catch (thrown) {
+      if (thrown instanceof HttpError && thrown.object.code === "storage_unavailable") return
+      for (const waiter of group) this.#finish(waiter, () => Promise.reject(thrown))
     }
   }
 
   #finish(waiter: Waiter, respond: Handler = (exchange) => this.#options.sendRead(exchange, waiter.page.answer)): void {
     if (!this.#waiters.delete(waiter)) return
-    const { exchange, sinceMillis, leave } = waiter
-    leave()
-    const { id } = exchange.caller
-    const left = (this.#ofKey.get(id) ?? 1) - 1
-    if (left === 0) this.#ofKey.delete(id)
-    else this.#ofKey.set(id, left)
+    const { exchange, sinceMillis } = waiter
     exchange.waitedMillis = performance.now() - sinceMillis
     if (!exchange.res.destroyed) attempt(exchange, respond)
-    if (this.hasWaiters || this.#isLooking) return
-    this.#cancel()
-    this.#latest = undefined
+    // Ends the looks.
+    if (!this.hasWaiters) this.lookSoon()
   }
 }

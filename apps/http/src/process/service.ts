@@ -1,16 +1,13 @@
 /** A serving process: an HTTP server for the use cases, with or without its store, and its shutdown. */
-import type { RequestListener } from "node:http"
 import { createBoundedServer, type DrainOptions } from "@petstore/bounded-http"
 import { type Cryptography, InventoryRepository } from "@petstore/core"
 import { nodeCryptography, type Repositories } from "@petstore/storage"
 import { Effect, Layer, Option, Runtime } from "effect"
 import type { Config } from "../config.js"
-import { createApp } from "../http/app.js"
+import { type App, createApp } from "../http/app.js"
 import { httpError } from "../http/error-response.js"
 import { findUnreadiness } from "../http/handlers/health.js"
-import type { Services } from "../http/operation.js"
 import { refuseWith } from "../http/refusal.js"
-import { type Run, runWith } from "../http/run.js"
 import { originHeaders } from "../http/steps/cors.js"
 import { rateLimiterOf } from "../http/steps/rate-limit.js"
 import { isInOneOf } from "../networks.js"
@@ -49,11 +46,10 @@ export const createService = (config: Config, telemetry: Telemetry) => {
   watchFileDescriptors(logger)
   const rateLimiter = config.rateLimit === 0 ? undefined : rateLimiterOf(config.rateLimit)
   const isStopping = (): boolean => server.isDraining()
-  let endWaiting = (): void => {}
-  let app: { readonly listener: RequestListener; readonly run: Run<Services> } | undefined
+  let app: App | undefined
 
   const serve = (runtime: Runtime.Runtime<Repositories | Cryptography>, countDeprecatedCall: CountDeprecatedCall): void => {
-    const listener = createApp({
+    app = createApp({
       ...config,
       runtime,
       countDeprecatedCall,
@@ -62,14 +58,10 @@ export const createService = (config: Config, telemetry: Telemetry) => {
       tracing,
       rateLimiter,
       isStopping,
-      onStopping: (listener) => {
-        endWaiting = listener
-      },
       middleware: [],
       servers: serversOf(config),
       pathPrefix: pathPrefixOf(config),
     })
-    app = { listener, run: runWith(runtime) }
   }
 
   const server = createBoundedServer((request, response) => app?.listener(request, response), {
@@ -86,7 +78,7 @@ export const createService = (config: Config, telemetry: Telemetry) => {
     /** Finishes what was begun, accepts nothing more, and answers the requests that wait for changes. */
     drain: (): Promise<void> => {
       const drained = server.drain(stopping(config))
-      endWaiting()
+      app?.endWaiting()
       return drained
     },
     /** Returns why the process should get no requests, or `undefined` if it is ready for them. */

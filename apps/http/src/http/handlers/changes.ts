@@ -16,10 +16,8 @@ export const listingChanges =
       // Reading the page checks the value.
       const seconds = Number(new URLSearchParams(exchange.querystring).get("wait"))
       if (!(seconds > 0)) return answerNow(exchange)
-      const seen = await waiting.state()
-      const read = async () => readPage(exchange)
-      const page = await read()
-      if (page.isEmpty) waiting.hold(exchange, seconds, seen, page, read)
+      const page = await readPage(exchange)
+      if (page.isEmpty) waiting.hold(exchange, seconds, page, readPage)
       else sendRead(exchange, page.answer)
     }
   }

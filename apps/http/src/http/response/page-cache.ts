@@ -11,7 +11,7 @@ import type { PetRevision } from "@petstore/core"
 import { containsApiKey } from "@petstore/core/internal"
 import { Option } from "effect"
 import { attempt, type Exchange, type Handler } from "../exchange.js"
-import type { Parts } from "../operation.js"
+import type { EndOfTick } from "./end-of-tick.js"
 import { type ReadResponse, writeRead } from "./read-response.js"
 
 export interface Page {
@@ -50,7 +50,7 @@ const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean
 /** Responds with a cached page, or with the page that `readPage` reads. */
 export const cached = (
   readPage: ReadPage,
-  { revision, readTogether, sendRead }: Pick<Parts, "revision" | "readTogether" | "sendRead">,
+  { revision, readTogether, sendRead }: Omit<EndOfTick, "sendLater"> & { readonly revision: () => Option.Option<PetRevision> },
 ): Handler => {
   // By query, in two generations. When `young` is full, `old` is dropped with the pages that were not requested meanwhile.
   let young = new Map<string, CachedPage>()
