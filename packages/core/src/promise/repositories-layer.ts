@@ -23,6 +23,7 @@ import { InventoryRepository } from "../inventory/inventory-repository.js"
 import type { Order, ValidNewOrder } from "../orders/order.js"
 import { type OrderRefusal, OrderRepository } from "../orders/order-repository.js"
 import { PetRepository } from "../pets/pet-repository.js"
+import type { ApiKey as PlainApiKey } from "./accounts.js"
 import { attempt, opened } from "./attempt.js"
 import { petPort } from "./pet-port.js"
 import { domainApiKey, plainApiKey } from "./plain-api-key.js"
@@ -70,6 +71,9 @@ export const promiseRepositories = <Given extends PromiseRepositories>(
     return Context.unsafeMake<RepositoryServices[keyof Given & keyof RepositoryServices]>(new Map(given))
   })
 
+/** Calls a function that returns `undefined` if there is nothing. */
+const found = <A>(call: () => Promise<A | undefined>) => Effect.map(attempt(call), Option.fromNullable)
+
 const isRefusal = (result: object | string): result is OrderRefusedFor =>
   result === "pet-not-found" || Object.hasOwn(Object(result), "petStatus")
 
@@ -111,11 +115,7 @@ const orderPort = (orders: PromiseOrderRepository) =>
         },
       ),
     setNote: (seen, note, by) => attempt(() => orders.setNote(seen, note, by)),
-    find: (id) =>
-      Effect.map(
-        attempt(() => orders.find(id)),
-        Option.fromNullable,
-      ),
+    find: (id) => found(() => orders.find(id)),
     list: ({ status, after, ...rest }) =>
       attempt(() => orders.list({ ...rest, status: Option.getOrUndefined(status), after: Option.getOrUndefined(after) })),
   })
@@ -130,58 +130,31 @@ const categoryPort = (categories: PromiseCategoryRepository) =>
   CategoryRepository.of({
     replace: (category, former, by) => attempt(() => categories.replace(category, Option.getOrUndefined(former), by)),
     remove: (former, by) => attempt(() => categories.remove(former, by)),
-    find: (id) =>
-      Effect.map(
-        attempt(() => categories.find(id)),
-        Option.fromNullable,
-      ),
+    find: (id) => found(() => categories.find(id)),
     list: ({ after, limit }) => attempt(() => categories.list({ after: Option.getOrUndefined(after), limit })),
   })
 
 const credentialPort = (credentials: PromiseCredentialRepository) => {
-  const key = (found: Parameters<typeof domainApiKey>[0] | undefined) => Option.map(Option.fromNullable(found), domainApiKey)
+  const foundKey = (call: () => Promise<PlainApiKey | undefined>) => Effect.map(found(call), Option.map(domainApiKey))
   return CredentialRepository.of({
     insertAccount: (account) =>
       Effect.flatMap(
         attempt(() => credentials.insertAccount(account)),
         (outcome) => (outcome === "name-taken" ? new AccountNameTaken({ name: account.name }) : Effect.void),
       ),
-    findAccount: (name) =>
-      Effect.map(
-        attempt(() => credentials.findAccount(name)),
-        Option.fromNullable,
-      ),
-    disableAccount: (name, disabledAt) =>
-      Effect.map(
-        attempt(() => credentials.disableAccount(name, disabledAt)),
-        Option.fromNullable,
-      ),
-    enableAccount: (name) =>
-      Effect.map(
-        attempt(() => credentials.enableAccount(name)),
-        Option.fromNullable,
-      ),
+    findAccount: (name) => found(() => credentials.findAccount(name)),
+    disableAccount: (name, disabledAt) => found(() => credentials.disableAccount(name, disabledAt)),
+    enableAccount: (name) => found(() => credentials.enableAccount(name)),
     listAccounts: attempt(() => credentials.listAccounts()),
     insertApiKey: (made, hash) => attempt(() => credentials.insertApiKey(plainApiKey(made), hash)),
-    findApiKey: (hash) =>
-      Effect.map(
-        attempt(() => credentials.findApiKey(hash)),
-        key,
-      ),
+    findApiKey: (hash) => foundKey(() => credentials.findApiKey(hash)),
     listApiKeys: Effect.map(
       attempt(() => credentials.listApiKeys()),
       (keys) => keys.map(domainApiKey),
     ),
-    revokeApiKey: (id, revokedAt) =>
-      Effect.map(
-        attempt(() => credentials.revokeApiKey(id, revokedAt)),
-        key,
-      ),
+    revokeApiKey: (id, revokedAt) => foundKey(() => credentials.revokeApiKey(id, revokedAt)),
     replaceApiKey: (former, expiresAt, made, hash) =>
-      Effect.map(
-        attempt(() => credentials.replaceApiKey(former, expiresAt, plainApiKey(made), hash)),
-        key,
-      ),
+      foundKey(() => credentials.replaceApiKey(former, expiresAt, plainApiKey(made), hash)),
     recordApiKeyUse: (id, day) => attempt(() => credentials.recordApiKeyUse(id, day)),
   })
 }
