@@ -148,6 +148,17 @@ const on = <const R extends Resource>(resource: R) => {
   } as const
 }
 
+/** A read of what exists once, such as the inventory. */
+const readOfOne = {
+  stability: "experimental",
+  credential: true,
+  kind: "read",
+  method: "GET",
+  parameters: ["ifNoneMatch"],
+  status: 200,
+  codes: [],
+} as const
+
 /** The deprecation of getPet (specification, section 4.3). A later release will remove getPet; the date itself has no effect. */
 const untilDecember2030 = {
   // 5 December 2025, 00:00:00 UTC.
@@ -171,30 +182,8 @@ export const operations = {
   cancelOrder: on(orders).action("cancel", "order_closed"),
   returnOrder: on(orders).action("return", "order_not_completed", "pet_changed"),
   changeOrder: on(orders).patch("OrderChange"),
-  getInventory: {
-    tag: "inventory",
-    stability: "experimental",
-    credential: true,
-    kind: "read",
-    method: "GET",
-    path: "/store/inventory",
-    parameters: ["ifNoneMatch"],
-    status: 200,
-    gives: "Inventory",
-    codes: [],
-  },
-  me: {
-    tag: "me",
-    stability: "experimental",
-    credential: true,
-    kind: "read",
-    method: "GET",
-    path: "/me",
-    parameters: ["ifNoneMatch"],
-    status: 200,
-    gives: "Me",
-    codes: [],
-  },
+  getInventory: { ...readOfOne, tag: "inventory", path: "/store/inventory", gives: "Inventory" },
+  me: { ...readOfOne, tag: "me", path: "/me", gives: "Me" },
   listCategories: on(categories).list,
   getCategory: on(categories).read,
   replaceCategory: on(categories).replace,

@@ -60,17 +60,14 @@ export interface PatchUseCase<Id, Given, One, E, R> {
 }
 
 /** A replacement. It reads the same parts of a request as a change, and checks the condition and replaces in one atomic step. */
-export interface ReplaceUseCase<Id, Given, One, E, R> {
+export interface ReplaceUseCase<Id, Given, One, E, R> extends Omit<PatchUseCase<Id, Given, One, E, R>, "kind" | "run"> {
   readonly kind: "replace"
-  readonly decodeId: (text: string) => Either.Either<Id, E>
-  readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
   readonly run: (
     id: Id,
     given: Given,
     condition?: Condition<One>,
     by?: Actor,
   ) => Effect.Effect<{ readonly value: One; readonly isNew: boolean }, E, R>
-  readonly encode: (one: One) => string
 }
 
 /** A removal. `encode` writes the current value, so that a condition can be checked against it. */
@@ -81,14 +78,18 @@ export interface RemoveUseCase<Id, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-// Functions that return their argument. They infer the types of a use case and check that it has all parts of its kind.
-const list = <Request, Item, E, R>(useCase: ListUseCase<Request, Item, E, R>) => useCase
-const create = <Given, Made, E, R>(useCase: CreateUseCase<Given, Made, E, R>) => useCase
-const one = <Id, One, E, R, Kind extends "read" | "action">(useCase: OneUseCase<Id, One, E, R> & { readonly kind: Kind }) =>
-  useCase
-const patch = <Id, Given, One, E, R>(useCase: PatchUseCase<Id, Given, One, E, R>) => useCase
-const replace = <Id, Given, One, E, R>(useCase: ReplaceUseCase<Id, Given, One, E, R>) => useCase
-const remove = <Id, One, E, R>(useCase: RemoveUseCase<Id, One, E, R>) => useCase
+// Functions that say the kind. They infer the types of a use case and check that it has all parts of its kind.
+const list = <Request, Item, E, R>(useCase: Omit<ListUseCase<Request, Item, E, R>, "kind">) =>
+  ({ kind: "list", ...useCase }) as const
+const create = <Given, Made, E, R>(useCase: Omit<CreateUseCase<Given, Made, E, R>, "kind">) =>
+  ({ kind: "create", ...useCase }) as const
+const read = <Id, One, E, R>(useCase: Omit<OneUseCase<Id, One, E, R>, "kind">) => ({ kind: "read", ...useCase }) as const
+const action = <Id, One, E, R>(useCase: Omit<OneUseCase<Id, One, E, R>, "kind">) => ({ kind: "action", ...useCase }) as const
+const patch = <Id, Given, One, E, R>(useCase: Omit<PatchUseCase<Id, Given, One, E, R>, "kind">) =>
+  ({ kind: "patch", ...useCase }) as const
+const replace = <Id, Given, One, E, R>(useCase: Omit<ReplaceUseCase<Id, Given, One, E, R>, "kind">) =>
+  ({ kind: "replace", ...useCase }) as const
+const remove = <Id, One, E, R>(useCase: Omit<RemoveUseCase<Id, One, E, R>, "kind">) => ({ kind: "remove", ...useCase }) as const
 
 const pet = { decodeId: pets.decodePetId, encode: encodePet }
 const order = { decode: orders.decodeOrderId, encode: encodeOrder }
@@ -96,62 +97,55 @@ const category = { decodeId: categories.decodeCategoryId, encode: encodeCategory
 
 const all = {
   listPets: list({
-    kind: "list",
     decode: pets.decodePetPageRequest,
     run: pets.listPets,
     encode: encodePets,
     filters: pets.filtersOfPets,
   }),
   createPet: create({
-    kind: "create",
     decode: decodeNewPet,
     run: pets.createPet,
     runOnce: pets.createPetOnce,
     encode: encodePet,
   }),
-  getPet: one({ kind: "read", decode: pets.decodePetId, run: pets.getPet, encode: encodePet }),
-  correctPet: patch({ kind: "patch", ...pet, decode: decodePetCorrection, run: pets.correctPet }),
-  removePet: remove({ kind: "remove", ...pet, run: pets.removePet }),
-  restorePet: one({ kind: "action", decode: pets.decodePetId, run: restorePet, encode: encodePet }),
+  getPet: read({ decode: pets.decodePetId, run: pets.getPet, encode: encodePet }),
+  correctPet: patch({ ...pet, decode: decodePetCorrection, run: pets.correctPet }),
+  removePet: remove({ ...pet, run: pets.removePet }),
+  restorePet: action({ decode: pets.decodePetId, run: restorePet, encode: encodePet }),
   listOrders: list({
-    kind: "list",
     decode: orders.decodeOrderPageRequest,
     run: orders.listOrders,
     encode: encodeOrders,
     filters: orders.filtersOfOrders,
   }),
   createOrder: create({
-    kind: "create",
     decode: decodeNewOrder,
     run: orders.createOrder,
     runOnce: orders.createOrderOnce,
     encode: encodeOrder,
   }),
-  getOrder: one({ kind: "read", ...order, run: orders.getOrder }),
-  completeOrder: one({ kind: "action", ...order, run: orders.completeOrder }),
-  cancelOrder: one({ kind: "action", ...order, run: orders.cancelOrder }),
-  returnOrder: one({ kind: "action", ...order, run: orders.returnOrder }),
+  getOrder: read({ ...order, run: orders.getOrder }),
+  completeOrder: action({ ...order, run: orders.completeOrder }),
+  cancelOrder: action({ ...order, run: orders.cancelOrder }),
+  returnOrder: action({ ...order, run: orders.returnOrder }),
   changeOrder: patch({
-    kind: "patch",
     decodeId: orders.decodeOrderId,
     encode: encodeOrder,
     decode: decodeOrderChange,
     run: orders.changeOrder,
   }),
-  getInventory: one({ kind: "read", decode: Either.right<string>, run: () => getInventory, encode: JSON.stringify }),
-  me: one({ kind: "read", decode: (_text: string, caller: ApiKey) => Either.right(caller), run: getMe, encode: JSON.stringify }),
+  getInventory: read({ decode: Either.right<string>, run: () => getInventory, encode: JSON.stringify }),
+  me: read({ decode: (_text: string, caller: ApiKey) => Either.right(caller), run: getMe, encode: JSON.stringify }),
   listCategories: list({
-    kind: "list",
     decode: categories.decodeCategoryPageRequest,
     run: categories.listCategories,
     encode: encodeCategories,
     filters: () => [],
   }),
-  getCategory: one({ kind: "read", decode: categories.decodeCategoryId, run: categories.getCategory, encode: encodeCategory }),
-  replaceCategory: replace({ kind: "replace", ...category, decode: decodeNewCategory, run: categories.replaceCategory }),
-  removeCategory: remove({ kind: "remove", ...category, run: categories.removeCategory }),
+  getCategory: read({ decode: categories.decodeCategoryId, run: categories.getCategory, encode: encodeCategory }),
+  replaceCategory: replace({ ...category, decode: decodeNewCategory, run: categories.replaceCategory }),
+  removeCategory: remove({ ...category, run: categories.removeCategory }),
   listChanges: list({
-    kind: "list",
     decode: decodeChangePageRequest,
     run: listChanges,
     encode: encodeChanges,
