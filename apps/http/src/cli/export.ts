@@ -3,7 +3,8 @@ import { extname } from "node:path"
 import {
   type Category,
   CategoryRepository,
-  ChangeRepository,
+  type Change,
+  type ChangePlace,
   encodeChange,
   encodeOrder,
   InventoryRepository,
@@ -20,9 +21,9 @@ import type { Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
 import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
-import { failed } from "./history.js"
+import { pageOfChanges } from "./history.js"
 import { counted, type OutputOptions, print, writeOut } from "./output.js"
-import { WrongUsage } from "./program.js"
+import { type CommandFailed, WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
 import type { OpenStore } from "./store.js"
 
@@ -55,16 +56,29 @@ interface ExportOptions extends OutputOptions {
 
 const optionsOfPets = ["delimiter", "forSpreadsheet", "status", "withoutStatus", "categoryId", "name", "id", "order"] as const
 
+/** What may be exported instead of animals, and its only format. */
+const otherKinds = {
+  orders: { one: "order", all: "Orders", format: "ndjson" },
+  categories: { one: "category name", all: "Category names", format: "csv" },
+  changes: { one: "change", all: "Changes", format: "ndjson" },
+} as const
+
+const kindsIn = (options: ExportOptions) =>
+  (["orders", "categories", "changes"] as const).filter((kind) => options[kind] === true)
+
 const formatsByExtension: Readonly<Record<string, ExportFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
 
 /** Checks the arguments before the store is opened, and returns the file's format. */
 const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFormat, WrongUsage> =>
   Effect.gen(function* () {
     const refuse = (reason: string) => new WrongUsage({ reason })
-    const format = options.format ?? (file === standardOutput ? "ndjson" : formatsByExtension[extname(file).toLowerCase()])
+    const [kind, ...moreKinds] = kindsIn(options)
+    const only = kind && otherKinds[kind]
+    const byName = file === standardOutput ? (only?.format ?? "ndjson") : formatsByExtension[extname(file).toLowerCase()]
+    const format = options.format ?? byName
     if (format === undefined) return yield* refuse(`${file} does not end in .ndjson, .jsonl or .csv: pass --format.`)
     const forPets = optionsOfPets.find((option) => options[option] !== undefined)
-    if (forPets !== undefined && (options.orders || options.categories || options.changes)) {
+    if (forPets !== undefined && only !== undefined) {
       return yield* refuse(
         "--status, --without-status, --category-id, --name, --id, --order, --delimiter and --for-spreadsheet are for animals.",
       )
@@ -77,18 +91,9 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFor
         `--${options.forSpreadsheet ? "for-spreadsheet" : "delimiter"} is for CSV: name a file that ends in .csv.`,
       )
     }
-    if (options.orders === true && format !== "ndjson") {
-      return yield* refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
-    }
-    if (options.changes === true && (format !== "ndjson" || options.orders || options.categories)) {
-      return yield* refuse("--changes writes only changes, as NDJSON: name a file that ends in .ndjson.")
-    }
-    if (options.categories === true && options.orders === true) {
-      return yield* refuse("--categories exports only category names: export anything else into a separate file.")
-    }
-    if (options.categories === true && options.format === undefined && file === standardOutput) return "csv"
-    if (options.categories === true && format !== "csv") {
-      return yield* refuse("Category names are written as CSV: name a file that ends in .csv.")
+    if (moreKinds.length > 0) return yield* refuse(`--${kind} exports only that: export anything else into a separate file.`)
+    if (only !== undefined && format !== only.format) {
+      return yield* refuse(`${only.all} are written as ${only.format.toUpperCase()}: name a file that ends in .${only.format}.`)
     }
     if (file === standardOutput && options.json === true) {
       return yield* refuse("--json would mix with the rows on standard output: name a file.")
@@ -99,26 +104,42 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<ExportFor
 export const exportStore = (open: OpenStore, file: string, options: ExportOptions) =>
   Effect.flatMap(formatOf(file, options), (format) =>
     open(function* ({ database }) {
-      const writePets = rowsWriter(
-        "animals",
-        readPetsFor(options),
-        petFileEncoders(options.delimiter, options.forSpreadsheet)[format],
-      )
-      const writeRows = options.orders === true ? writeOrders : options.categories === true ? writeCategories : writePets
-      const writeAll = options.changes === true ? writeChanges : writeRows
+      const animals = petFileEncoders(options.delimiter, options.forSpreadsheet)[format]
+      const writers = {
+        animals: rowsWriter("animals", readPetsFor(options), animals),
+        orders: rowsWriter("orders", readOrders, { start: "", encode: (order) => `${encodeOrder(order)}\n` }),
+        categories: rowsWriter("categories", readCategories, { start: categoryHeader, encode: encodeCategoryRecord }),
+        changes: rowsWriter("changes", readChanges, { start: "", encode: (change) => `${encodeChange(change)}\n` }),
+      }
+      const [kind] = kindsIn(options)
+      const writeAll = writers[kind ?? "animals"]
       if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeOut))
       const target = yield* targetOf(file, { database, replace: options.replace === true })
       const exported = yield* writeWholeFile(target, { what: theExport, replace: options.replace === true }, writeAll)
-      const of = options.orders === true ? "order" : options.categories === true ? "category name" : "animal"
-      const what = counted(exported, options.changes === true ? "change" : of)
+      const what = counted(exported, kind === undefined ? "animal" : otherKinds[kind].one)
       print(options, { exported, file }, `${what} exported to ${file}.`)
     }),
   )
 
-type ReadPage<Row> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable, Repositories>
+/** Reads a page, and the place where the next one starts. The last page has none. */
+type ReadPage<Row, Place = bigint> = (
+  after: Option.Option<Place>,
+) => Effect.Effect<
+  { readonly rows: ReadonlyArray<Row>; readonly next: Place | undefined },
+  StorageUnavailable | CommandFailed,
+  Repositories
+>
+
+/** A full page is not the last one. */
+const pageOf = <Row, Place>(rows: ReadonlyArray<Row>, next: Place | undefined) => ({
+  rows,
+  next: rows.length < pageLimit ? undefined : next,
+})
+
+const pageById = <Row extends { readonly id: bigint }>(rows: ReadonlyArray<Row>) => pageOf(rows, rows.at(-1)?.id)
 
 const readPets: ReadPage<Pet> = (after) =>
-  Effect.flatMap(PetRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
+  Effect.flatMap(PetRepository, ({ list }) => Effect.map(list({ status: Option.none(), after, limit: pageLimit }), pageById))
 
 /** Reads the pets that match the filters. A page may be short although more pets follow, so the search goes on until it is full. */
 const readPetsFor = ({ status, withoutStatus, categoryId, name, id, order = "asc" }: ExportOptions): ReadPage<Pet> => {
@@ -142,39 +163,28 @@ const readPetsFor = ({ status, withoutStatus, categoryId, name, id, order = "asc
         page.push(...found.pets)
         next = found.next
       } while (next !== undefined && page.length < pageLimit)
-      return page
+      return pageById(page)
     })
 }
 
 const readOrders: ReadPage<Order> = (after) =>
-  Effect.flatMap(OrderRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
+  Effect.flatMap(OrderRepository, ({ list }) => Effect.map(list({ status: Option.none(), after, limit: pageLimit }), pageById))
 
 const readCategories: ReadPage<Category> = (after) =>
-  Effect.flatMap(CategoryRepository, ({ list }) => list({ after, limit: pageLimit }))
+  Effect.flatMap(CategoryRepository, ({ list }) => Effect.map(list({ after, limit: pageLimit }), pageById))
 
-/** Reads all pages. Each page starts after the previous page's last identifier, and is used before the next page is read. */
-const forEachPage = <Row extends { readonly id: bigint }, E>(
-  read: ReadPage<Row>,
-  use: (page: ReadonlyArray<Row>) => Effect.Effect<void, E>,
-): Effect.Effect<void, StorageUnavailable | E, Repositories> =>
-  Effect.gen(function* () {
-    let after = Option.none<bigint>()
-    for (;;) {
-      const page = yield* read(after)
-      yield* use(page)
-      if (page.length < pageLimit) return
-      after = Option.map(Option.fromNullable(page.at(-1)), ({ id }) => id)
-    }
-  })
+/** Reads the kept changes, oldest first. */
+const readChanges: ReadPage<Change, ChangePlace> = (after) =>
+  Effect.map(pageOfChanges({ order: "asc", after, limit: pageLimit }), ({ changes, next }) => pageOf(changes, next))
 
 /**
  * Returns a function that writes all rows by ascending id, and returns their number. May include rows that are added during the
  * export. A row that changes during the export may be written with its former content.
  */
 const rowsWriter =
-  <Row extends { readonly id: bigint }>(
-    what: "animals" | "orders" | "categories",
-    read: ReadPage<Row>,
+  <Row, Place>(
+    what: "animals" | keyof typeof otherKinds,
+    read: ReadPage<Row, Place>,
     { start, encode }: { readonly start: string; readonly encode: (row: Row) => string },
   ) =>
   (write: Write) =>
@@ -184,34 +194,15 @@ const rowsWriter =
       const total = what === "animals" ? (yield* (yield* InventoryRepository).read).total : undefined
       yield* tryWriting(theExport, () => write(start))
       let exported = 0
-      yield* forEachPage(read, (page) => {
-        exported += page.length
+      let after = Option.none<Place>()
+      do {
+        const { rows, next } = yield* read(after)
+        exported += rows.length
         // The write starts here: an asynchronous effect would keep its page in memory until the next full garbage collection.
-        const written = write(page.reduce((text, row) => text + encode(row), ""))
-        const part = total === undefined ? undefined : Math.min(1, exported / Math.max(1, total))
-        return Effect.map(
-          tryWriting(theExport, () => written),
-          () => progress.show(exported, part),
-        )
-      })
+        const written = write(rows.reduce((text, row) => text + encode(row), ""))
+        yield* tryWriting(theExport, () => written)
+        progress.show(exported, total === undefined ? undefined : Math.min(1, exported / Math.max(1, total)))
+        after = Option.fromNullable(next)
+      } while (Option.isSome(after))
       return exported
     }).pipe(Effect.scoped)
-
-const writeOrders = rowsWriter("orders", readOrders, { start: "", encode: (order) => `${encodeOrder(order)}\n` })
-
-const writeCategories = rowsWriter("categories", readCategories, { start: categoryHeader, encode: encodeCategoryRecord })
-
-/** Writes the kept changes, oldest first. Includes changes that are made during the export. */
-const writeChanges = (write: Write) =>
-  Effect.gen(function* () {
-    const { list } = yield* ChangeRepository
-    let after = Option.none<string>()
-    let exported = 0
-    for (;;) {
-      const { changes, next } = yield* Effect.catchTag(list({ order: "asc", after, limit: pageLimit }), "CursorExpired", failed)
-      yield* tryWriting(theExport, () => write(changes.reduce((text, change) => `${text}${encodeChange(change)}\n`, "")))
-      exported += changes.length
-      after = Option.fromNullable(next)
-      if (changes.length < pageLimit) return exported
-    }
-  })

@@ -1,5 +1,5 @@
 /** `petstore history`: prints what happened to the pets, orders and categories, newest first. */
-import { type Change, ChangeRepository, type CursorExpired, encodeChanges, type PetId } from "@petstore/core"
+import { type Change, ChangeRepository, type ChangeSelection, encodeChanges, type PetId } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { decodeDuration } from "./duration.js"
 import { columns, type OutputOptions, print, writeOut } from "./output.js"
@@ -16,22 +16,23 @@ const pageLimit = 500
 /** How many changes are printed if no time is given. */
 const shownMaximum = 100
 
-/** A page that can no longer be read: the store was replaced, or old changes were removed meanwhile. */
-export const failed = ({ message }: CursorExpired) => new CommandFailed({ reason: message })
+/** Reads a page of changes. It cannot be read if the store was replaced, or old changes were removed meanwhile. */
+export const pageOfChanges = (selection: ChangeSelection) =>
+  Effect.flatMap(ChangeRepository, ({ list }) =>
+    Effect.catchTag(list(selection), "CursorExpired", ({ message }) => new CommandFailed({ reason: message })),
+  )
 
 const readSince = (petId: PetId | undefined, since: Date | undefined) =>
   Effect.gen(function* () {
-    const { list } = yield* ChangeRepository
     const all: Array<Change> = []
-    let after = Option.none<string>()
-    do {
-      const limit = since === undefined ? shownMaximum : pageLimit
-      const { changes, next } = yield* Effect.catchTag(list({ petId, order: "desc", after, limit }), "CursorExpired", failed)
-      const recent = since === undefined ? changes : changes.filter(({ at }) => at >= since)
+    const limit = since === undefined ? shownMaximum : pageLimit
+    for (let after = Option.none<string>(); ; ) {
+      const { changes, next } = yield* pageOfChanges({ petId, order: "desc", after, limit })
+      const recent = changes.filter(({ at }) => since === undefined || at >= since)
       all.push(...recent)
-      after = since === undefined || recent.length < changes.length ? Option.none() : Option.fromNullable(next)
-    } while (Option.isSome(after))
-    return all
+      if (since === undefined || recent.length < changes.length || next === undefined) return all
+      after = Option.some(next)
+    }
   })
 
 const whoOf = ({ by }: Change): string => {
@@ -40,22 +41,20 @@ const whoOf = ({ by }: Change): string => {
   return `${by.account.name} (${by.key.label ?? by.key.id})`
 }
 
+const shown = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value ?? "nothing"))
+
 /** The members that a change gave other values, and their new values. */
 const detailsOf = ({ before = {}, after = {} }: Change): string => {
-  const shown = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value ?? "nothing"))
   const details = (["pet", "order", "category"] as const).flatMap((resource) => {
-    const from = new Map<string, unknown>(Object.entries(before[resource] ?? {}))
-    const to = new Map<string, unknown>(Object.entries(after[resource] ?? {}))
-    const names = [...new Set([...from.keys(), ...to.keys()])].filter((name) => name !== "id" && !name.endsWith("At"))
-    const changed = names.filter((name) => shown(from.get(name)) !== shown(to.get(name)))
-    const id = from.get("id") ?? to.get("id")
-    if (id === undefined) return []
-    const values = changed.map((name) =>
-      from.size > 0 && to.size > 0
-        ? `${name} ${shown(from.get(name))} → ${shown(to.get(name))}`
-        : `${name} ${shown((to.size > 0 ? to : from).get(name))}`,
-    )
-    return [`${resource} ${id}${values.length === 0 ? "" : `: ${values.join(", ")}`}`]
+    const present = [before[resource], after[resource]].filter((side) => side !== undefined)
+    const sides = present.map((side) => new Map<string, unknown>(Object.entries(side)))
+    const names = new Set(sides.flatMap((side) => [...side.keys()].filter((name) => name !== "id" && !name.endsWith("At"))))
+    const values = [...names].flatMap((name) => {
+      const [one, other] = sides.map((side) => shown(side.get(name)))
+      if (other === undefined) return [`${name} ${one}`]
+      return one === other ? [] : [`${name} ${one} → ${other}`]
+    })
+    return present.slice(0, 1).map(({ id }) => `${resource} ${id}${values.length === 0 ? "" : `: ${values.join(", ")}`}`)
   })
   return JSON.stringify(details.join("; ")).slice(1, -1).replaceAll('\\"', '"')
 }

@@ -4,7 +4,6 @@ import { createBoundedServer } from "@petstore/bounded-http"
 import { verifyWebhook } from "@petstore/client"
 import {
   type ChangeOperation,
-  ChangeRepository,
   Cryptography,
   isTaken,
   randomBase62,
@@ -15,7 +14,7 @@ import {
 import { Effect, Option } from "effect"
 import { listen, originOf } from "../http/listen.js"
 import { whyNotUrl } from "../webhooks/addresses.js"
-import { failed } from "./history.js"
+import { pageOfChanges } from "./history.js"
 import { columns, type OutputOptions, print } from "./output.js"
 import { CommandFailed, messageOf, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -27,10 +26,7 @@ const rotationMillis = 86_400_000
 const newSecret = Effect.map(Cryptography, ({ randomBytes }) => `whsec_${Buffer.from(randomBytes(32)).toString("base64")}`)
 
 /** The place behind the newest change. */
-const placeNow = Effect.gen(function* () {
-  const { list } = yield* ChangeRepository
-  return (yield* Effect.catchTag(list({ order: "desc", after: Option.none(), limit: 1 }), "CursorExpired", failed)).end
-})
+const placeNow = Effect.map(pageOfChanges({ order: "desc", after: Option.none(), limit: 1 }), ({ end }) => end)
 
 const timeOf = (millis: number | undefined): string | null => (millis === undefined ? null : new Date(millis).toISOString())
 
