@@ -34,16 +34,6 @@ import {
 /** The maximum number of shards. It is bounded because every page reads from all shards. */
 const shardsMaximum = 1_024
 
-const shards: OptionDefinition<number> = {
-  flags: "--shards <number>",
-  does: "number of shards per table, for --distribute (default: 8)",
-  decode: (value) => {
-    const number = /^[1-9][0-9]{0,3}$/.test(value) ? Number(value) : Number.NaN
-    if (number <= shardsMaximum) return number
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${shardsMaximum}.`)
-  },
-}
-
 const delimiter = (does: string): OptionDefinition<string> => ({
   flags: "--delimiter <character>",
   does,
@@ -66,6 +56,16 @@ const decoded = <A>(flags: string, does: string, decode: (text: string, before: 
     }
   },
 })
+
+const wholeNumber = (flags: string, does: string, minimum: number, maximum: number): OptionDefinition<number> =>
+  decoded(flags, does, (value) => {
+    const number = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= minimum && number <= maximum) return number
+    throw new Error(`Expected a whole number from ${minimum} to ${maximum}.`)
+  })
+
+const identifier = (flags: string, does: string): OptionDefinition<bigint> =>
+  decoded(flags, does, (value) => Option.getOrThrowWith(int64FromText(value), () => new Error("Expected a 64-bit integer.")))
 
 const replace = flag("--replace", "replace an existing file once the new one is complete")
 
@@ -98,7 +98,7 @@ export const commands = [
         "--distribute",
         "also distribute the store's tables and rows over the workers of a Citus cluster; safe to repeat",
       ),
-      shards,
+      shards: wholeNumber("--shards <number>", "number of shards per table, for --distribute (default: 8)", 1, shardsMaximum),
       restored: flag(
         "--restored",
         "after pg_restore: give no identifier twice, and accept no key that may have been revoked since the dump",
@@ -142,10 +142,7 @@ animals wait, about a second for a million animals; on SQLite they get 503 stora
     options: {
       replace,
       into: text("--into <folder>", "name the file, in a folder that is created if it is missing"),
-      keep: decoded("--keep <count>", "keep this many backups in the folder", (value: string) => {
-        if (/^[1-9][0-9]{0,5}$/.test(value)) return Number(value)
-        throw new Error("Expected a whole number from 1 to 999999.")
-      }),
+      keep: wholeNumber("--keep <count>", "keep this many backups in the folder", 1, 999_999),
     },
     run: ({ args, options }) => runCommand(backup(args.file, options)),
   }),
@@ -278,9 +275,7 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
     name: "history",
     does: "print what happened to the animals, orders and categories, newest first, and who did it (experimental)",
     options: {
-      pet: decoded<bigint>("--pet <id>", "only changes of this animal and its orders", (value) =>
-        Option.getOrThrowWith(int64FromText(value), () => new Error("Expected a 64-bit integer.")),
-      ),
+      pet: identifier("--pet <id>", "only changes of this animal and its orders"),
       since: text("--since <time>", `how far back to look, such as 24h or 7d (default: the last 100 changes)`),
     },
     run: ({ open, options }) => runCommand(history(open, options)),
@@ -352,10 +347,7 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
     does: "receive webhooks on loopback, verify and print them, for trying out",
     options: {
       secret: { ...text("--secret <secret>", "the secret of webhooks add"), isRequired: true },
-      port: decoded<number>("--port <port>", "the port on 127.0.0.1; 0 takes a free one (default: 3002)", (value) => {
-        if (/^[0-9]{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
-        throw new Error("Expected a port.")
-      }),
+      port: wholeNumber("--port <port>", "the port on 127.0.0.1; 0 takes a free one (default: 3002)", 0, 65_535),
     },
     store: "none",
     hasJson: false,
@@ -446,13 +438,11 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
         "--ids <file>",
         "keep here which key became which animal: a later import adds what is new and corrects what changed (experimental)",
       ),
-      afterLine: decoded<number>(
+      afterLine: wholeNumber(
         "--after-line <number>",
         "leave out the rows up to this line, which an interrupted import kept",
-        (value) => {
-          if (/^[0-9]{1,15}$/.test(value)) return Number(value)
-          throw new Error("Expected the number of a line.")
-        },
+        0,
+        Number.MAX_SAFE_INTEGER,
       ),
     },
     store: "makes",
@@ -478,9 +468,7 @@ or a date begin with an additional apostrophe. To read the file again: import --
       forSpreadsheet: flag("--for-spreadsheet", "write CSV that a spreadsheet shows as it is (experimental)"),
       status: text("--status <status>", "only animals with this status", petStatuses),
       withoutStatus: flag("--without-status", "only animals without a status"),
-      categoryId: decoded<bigint>("--category-id <id>", "only animals of this category", (value) =>
-        Option.getOrThrowWith(int64FromText(value), () => new Error("Expected a 64-bit integer.")),
-      ),
+      categoryId: identifier("--category-id <id>", "only animals of this category"),
       name: text("--name <words>", "only animals whose names have words that begin so"),
       id: decoded<ReadonlyArray<bigint>>("--id <list>", `only these animals, such as 7,12: at most ${idMaximum}`, (value) => {
         const ids = value.split(",").map((id) => int64FromText(id.trim()))
