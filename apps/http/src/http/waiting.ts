@@ -24,9 +24,6 @@ const lookMillis = 1_000
 const pauseMinimumMillis = 4
 const pauseTimes = 4
 
-/** After how many ms a look also checks the keys: a revocation must reach a waiting request within 5 s (specification 5.18). */
-const keysMillis = 1_500
-
 /** How many pages are read before other requests come first. */
 const readsAtOnce = 100
 
@@ -100,18 +97,15 @@ export class Waiting {
   }
 
   async #watch(): Promise<void> {
-    for (let keysAtMillis = performance.now(); this.hasWaiters; ) {
+    while (this.hasWaiters) {
       // A write during a look asks for the next one.
       this.#asked = Promise.withResolvers()
       const pauseMillis = await this.#look()
-      await new Promise((resolve) => setTimeout(resolve, pauseMillis))
-      if (performance.now() - keysAtMillis >= keysMillis) {
-        keysAtMillis = performance.now()
-        const byKey = Map.groupBy(this.#waiters, ({ exchange }) => exchange.caller.id)
-        for (const group of byKey.values()) {
-          await this.#once(group, ({ exchange }) => this.#options.authenticator(exchange, performance.now()))
-        }
+      // Accepted keys are remembered for a while, so that this seldom asks the store.
+      for (const group of Map.groupBy(this.#waiters, ({ exchange }) => exchange.caller.id).values()) {
+        await this.#once(group, ({ exchange }) => this.#options.authenticator(exchange, performance.now()))
       }
+      await new Promise((resolve) => setTimeout(resolve, pauseMillis))
       const timer = setTimeout(this.#asked.resolve, lookMillis)
       await this.#asked.promise
       clearTimeout(timer)
