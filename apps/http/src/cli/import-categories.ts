@@ -1,18 +1,16 @@
 import { replaceCategory } from "@petstore/core"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { categoryRows } from "./files/category-file.js"
 import {
   byImport,
   checkShape,
   countKept,
   explain,
-  type ImportFile,
   type ImportOptions,
-  type ImportReport,
   importFileOf,
   keepRows,
-  readBatches,
   runImport,
+  survey,
 } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -25,7 +23,7 @@ export const importCategories = (open: OpenStore, path: string, options: ImportO
       }
       if (options.allOrNothing) return yield* new WrongUsage({ reason: "--all-or-nothing is for animals." })
       const file = yield* importFileOf(path, "csv", options)
-      if (options.dryRun) return yield* checkRows(file, report)
+      if (options.dryRun) return yield* survey(file, report, categoryRows, {})
       yield* checkShape(file, categoryRows)
       yield* open(function* () {
         yield* keepRows(
@@ -41,14 +39,4 @@ export const importCategories = (open: OpenStore, path: string, options: ImportO
         )
       })
     }),
-  )
-
-const checkRows = (file: ImportFile, report: ImportReport) =>
-  readBatches(file, report, categoryRows).pipe(
-    Stream.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
-    Stream.runForEach((rows) =>
-      Effect.sync(() => {
-        report.kept += rows.filter((row) => report.take(row) !== undefined).length
-      }),
-    ),
   )

@@ -8,7 +8,6 @@ import {
   optionsOf,
   type PetUpdate,
   type Row,
-  type RowDecoder,
   shown,
   updateRows,
   type Words,
@@ -18,7 +17,7 @@ import { Effect, Stream } from "effect"
 import type { DryRun } from "./dry-run-text.js"
 import { missingIn, readCategories } from "./import-category-words.js"
 import { refuseDoubles } from "./import-doubles.js"
-import { explain, type ImportFile, type ImportOptions, type ImportReport, readBatches } from "./import-file.js"
+import { explain, type ImportFile, type ImportOptions, type ImportReport, readBatches, survey } from "./import-file.js"
 import { keyedRows, surveyKeyed } from "./import-keyed.js"
 import { keepLineEnds } from "./import-line-ends.js"
 import { checkKeyColumn, commandWith, keyAdvice, type Proposal, proposalFor, refusalText, unsureOf } from "./import-proposal.js"
@@ -146,7 +145,7 @@ const checkNew = (file: ImportFile, report: ImportReport, options: ImportOptions
   const changed = new Map<PetId, string>()
   const found =
     key === undefined || ids === undefined
-      ? surveyNew(file, report, options, decoder, take)
+      ? survey(file, report, decoder, options, take)
       : surveyKeyed(file, report, keyedRows(decoder, key), options, ids, (pet, kind, id) => {
           if (kind === "new") take(pet)
           else if (kind === "changed" && id !== undefined && changed.size < changeMaximum) changed.set(id, petText(pet, made))
@@ -160,24 +159,6 @@ const checkNew = (file: ImportFile, report: ImportReport, options: ImportOptions
   })
 }
 
-const surveyNew = (
-  file: ImportFile,
-  report: ImportReport,
-  options: ImportOptions,
-  decoder: RowDecoder<ValidNewPet>,
-  take: (pet: ValidNewPet) => void,
-) =>
-  readBatches(file, report, decoder, options).pipe(
-    Stream.runForEach((rows) =>
-      Effect.sync(() => {
-        const good = rows.map((row) => report.take(row)).filter((pet) => pet !== undefined)
-        report.kept += good.length
-        good.forEach(take)
-      }),
-    ),
-    Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
-  )
-
 /** Checks corrections, and compares them with the pets of the store. */
 const checkUpdates = (file: ImportFile, report: ImportReport, options: ImportOptions, words: Words, categories: CategoryNames) =>
   Effect.gen(function* () {
@@ -190,14 +171,11 @@ const checkUpdates = (file: ImportFile, report: ImportReport, options: ImportOpt
         const id = [...new Set(rows.flatMap(({ value }) => (value === undefined ? [] : [value[0]])))]
         const found = id.length === 0 ? [] : (yield* search({ id, order: "asc", limit: searchMaximum })).pets
         const pets = new Map(found.map((pet) => [pet.id, pet]))
-        const good = rows.flatMap((row) => {
-          const update = report.take(row)
-          return update === undefined ? [] : [{ row, update }]
-        })
-        const given = good.map(({ update }) => update)
+        const good = report.takeAll(rows)
+        const given = good.map(({ value }) => value)
         const updates = options.forSpreadsheet ? yield* keepLineEnds(given) : given
-        for (const [index, { row, update }] of good.entries()) {
-          const [petId, correction] = updates[index] ?? update
+        for (const [index, { row, value }] of good.entries()) {
+          const [petId, correction] = updates[index] ?? value
           const pet = pets.get(petId)
           if (pet === undefined) {
             report.reject(row, new PetNotFound({ petId }).message)

@@ -124,6 +124,14 @@ export class ImportReport {
     return row.value
   }
 
+  /** Counts rows, and reports the bad ones. Returns the good ones. */
+  takeAll<A>(rows: Iterable<Row<A>>): ReadonlyArray<{ readonly row: Row<A>; readonly value: A }> {
+    return [...rows].flatMap((row) => {
+      const value = this.take(row)
+      return value === undefined ? [] : [{ row, value }]
+    })
+  }
+
   reject(row: Row<unknown>, reason: string): void {
     this.rejected += 1
     this.rejectedText += this.encodeRejected?.(row, reason) ?? ""
@@ -246,6 +254,23 @@ async function* chunksOf(descriptor: number, onRead: (bytes: number) => void): A
   }
   for (; chunk.length > 0; chunk = read()) yield chunk
 }
+
+/** Counts what an import would keep, and keeps nothing. */
+export const survey = <A>(
+  file: ImportFile,
+  report: ImportReport,
+  decoder: RowDecoder<A>,
+  options: ImportOptions,
+  take: (value: A) => void = () => {},
+): Effect.Effect<void, CommandFailed> =>
+  Stream.runForEach(readBatches(file, report, decoder, options), (rows) =>
+    Effect.sync(() => {
+      for (const { value } of report.takeAll(rows)) {
+        report.kept += 1
+        take(value)
+      }
+    }),
+  ).pipe(Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })))
 
 /** Reads a file to its end, if it can be read again: a broken file is refused before anything is kept. */
 export const checkShape = <A>(file: ImportFile, decoder: RowDecoder<A>): Effect.Effect<void, CommandFailed> =>

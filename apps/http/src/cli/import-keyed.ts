@@ -13,8 +13,8 @@ import {
 import { showJson } from "@petstore/core/internal"
 import { csvParser, type Decoded, encodeCsvRecord, type RowDecoder } from "@petstore/pet-files"
 import { DateTime, Effect, Either, Stream } from "effect"
-import { byImport, explain, type ImportFile, type ImportOptions, type ImportReport, readBatches } from "./import-file.js"
-import { type KeyedCounts, kindOf, noCounts } from "./keyed-counts.js"
+import { byImport, explain, type ImportFile, type ImportOptions, type ImportReport, readBatches, survey } from "./import-file.js"
+import { type KeyedCounts, kindsFrom, noCounts } from "./keyed-counts.js"
 import { CommandFailed, messageOf } from "./program.js"
 
 /** A new pet, and the key that it has in its file. */
@@ -143,23 +143,13 @@ export const surveyKeyed = (
     const { kept } = yield* Effect.try({ try: () => readIds(path), catch: unusable(path) })
     const counts = noCounts()
     report.keyed = counts
-    const contents = new Map<string, string>()
-    yield* Stream.runForEach(readBatches(file, report, decoder, options), (rows) =>
-      Effect.sync(() => {
-        for (const row of rows) {
-          const value = report.take(row)
-          if (value === undefined) continue
-          const { key, pet } = value
-          const content = contentOf(pet)
-          const kind = kindOf(contents.get(key) ?? kept.get(key)?.content, content)
-          contents.set(key, content)
-          counts[kind] += 1
-          report.kept += 1
-          seen(pet, kind, kept.get(key)?.id)
-        }
-      }),
-    )
-  }).pipe(Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })))
+    const kindIn = kindsFrom((key) => kept.get(key)?.content)
+    yield* survey(file, report, decoder, options, ({ key, pet }) => {
+      const kind = kindIn(key, contentOf(pet))
+      counts[kind] += 1
+      seen(pet, kind, kept.get(key)?.id)
+    })
+  })
 
 /**
  * Adds what is new and corrects what changed. Each row is inserted under an idempotency key: if a kill falls between the commit and
@@ -193,16 +183,9 @@ export const importKeyed = (
       Stream.grouped(Stream.flatMap(readBatches(file, report, decoder, options), Stream.fromIterable), keyedBatch),
       (rows) =>
         Effect.gen(function* () {
-          const good = [...rows].flatMap((row) => {
-            const value = report.take(row)
-            return value === undefined ? [] : [{ row, ...value, content: contentOf(value.pet) }]
-          })
-          const contents = new Map<string, string>()
-          const kinds = good.map(({ key, content }) => {
-            const kind = kindOf(contents.get(key) ?? ids.find(key)?.content, content)
-            contents.set(key, content)
-            return kind
-          })
+          const good = report.takeAll(rows).map(({ row, value }) => ({ row, ...value, content: contentOf(value.pet) }))
+          const kindIn = kindsFrom((key) => ids.find(key)?.content)
+          const kinds = good.map(({ key, content }) => kindIn(key, content))
           const fresh = [...new Map(good.filter(({ key }) => ids.find(key) === undefined).map((one) => [one.key, one])).values()]
           const now = yield* DateTime.nowAsDate
           const made = yield* Effect.forEach(fresh, ({ pet, key }) => insertOnce(pet, claimOf(key, now), byImport), {

@@ -188,18 +188,15 @@ const goodRows = <A>(
 const correctRows = ({ file, report, decoder, options }: Import<PetUpdate>) =>
   Effect.flatMap(PetRepository, (pets) =>
     Stream.runForEach(readBatches(file, report, decoder, options), (rows) => {
-      const good = rows.flatMap((row) => {
-        const update = report.take(row)
-        return update === undefined ? [] : [{ row, update }]
-      })
-      const given = good.map(({ update }) => update)
+      const good = report.takeAll(rows)
+      const given = good.map(({ value }) => value)
       return Effect.map(
         Effect.flatMap(options.forSpreadsheet ? keepLineEnds(given) : Effect.succeed(given), (updates) =>
           pets.correctAll(updates, byImport),
         ),
         (outcomes) => {
-          for (const [index, { row, update }] of good.entries()) {
-            const [petId] = update
+          for (const [index, { row, value }] of good.entries()) {
+            const [petId] = value
             const outcome = outcomes[index]
             if (outcome === "done") report.kept += 1
             else report.reject(row, (outcome === "reserved" ? new PetReserved({ petId }) : new PetNotFound({ petId })).message)

@@ -5,8 +5,13 @@ export type KeyedCounts = Record<"new" | "changed" | "unchanged", number>
 
 export const noCounts = (): KeyedCounts => ({ new: 0, changed: 0, unchanged: 0 })
 
-/** What a row is, by the content that is known of its key. */
-export const kindOf = (known: string | undefined, content: string): keyof KeyedCounts => {
-  if (known === undefined) return "new"
-  return known === content ? "unchanged" : "changed"
+/** Tells what each row is, as if those before it were kept. `known` is the content that is known of a key. */
+export const kindsFrom = (known: (key: string) => string | undefined) => {
+  const contents = new Map<string, string>()
+  return (key: string, content: string): keyof KeyedCounts => {
+    const former = contents.get(key) ?? known(key)
+    contents.set(key, content)
+    if (former === undefined) return "new"
+    return former === content ? "unchanged" : "changed"
+  }
 }
