@@ -23,13 +23,15 @@ export {
   type Change,
   type ChangedBy,
   type ChangeOperation,
+  type ChangePlace,
+  type ChangesFound,
   changeOperations,
   encodeChange,
   encodeChanges,
   petIdOf,
   type Touched,
 } from "./changes/change.js"
-export { type ChangePlace, ChangeRepository, type ChangeSelection, type ChangesFound } from "./changes/change-repository.js"
+export { ChangeRepository, type ChangeSelection } from "./changes/change-repository.js"
 export {
   type ChangeFilters,
   type ChangePageRequest,

@@ -1,17 +1,7 @@
 /** The type of a service operation, which is one row of the table in `operations.ts`. */
-import type {
-  CategoryRepository,
-  ChangeRepository,
-  CredentialRepository,
-  Cryptography,
-  DeprecatedCallRepository,
-  InventoryRepository,
-  OrderRepository,
-  PetRepository,
-  PetRevision,
-  Readiness,
-} from "@petstore/core"
+import type { Cryptography, PetRevision } from "@petstore/core"
 import type { basePath, Deprecation, Description, OpenApiDocument, OperationName, ServerEntry } from "@petstore/core/contract"
+import type { Repositories } from "@petstore/storage"
 import type { Option } from "effect"
 import type { Config } from "../config.js"
 import type { Handler } from "./exchange.js"
@@ -20,16 +10,7 @@ import type { Run } from "./run.js"
 import type { Waiting } from "./waiting.js"
 
 /** The dependencies of the service's use cases. */
-export type Services =
-  | PetRepository
-  | OrderRepository
-  | CategoryRepository
-  | ChangeRepository
-  | InventoryRepository
-  | CredentialRepository
-  | DeprecatedCallRepository
-  | Readiness
-  | Cryptography
+export type Services = Repositories | Cryptography
 
 /** The dependencies of handlers. */
 export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimitBytes" | "tlsInFront"> {

@@ -5,15 +5,7 @@ import type { CursorExpired, PetNotFound, StorageUnavailable } from "../errors.j
 import type { Pet, PetId } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import type { Actor } from "./actor.js"
-import type { Change } from "./change.js"
-
-/**
- * A place between two changes, as text that only its adapter reads: letters, digits, `-` and `_`. A place is never wrong: in a
- * store that was copied, restored or replaced, it is either the same place or refused.
- *
- * @experimental
- */
-export type ChangePlace = string
+import type { ChangePlace, ChangesFound } from "./change.js"
 
 /** Which changes to list: at most `limit`, optionally of one pet and its orders, and behind a place. @experimental */
 export interface ChangeSelection {
@@ -21,18 +13,6 @@ export interface ChangeSelection {
   readonly order: PetOrder
   readonly after: Option.Option<ChangePlace>
   readonly limit: number
-}
-
-/** Changes in the order of the selection, and the place behind them. @experimental */
-export interface ChangesFound {
-  readonly changes: ReadonlyArray<Change>
-  /**
-   * From the oldest, there always is a place, also if no changes were found. Every change that is committed later is behind it.
-   * From the newest, the place is absent once the oldest kept change was given.
-   */
-  readonly next?: ChangePlace | undefined
-  /** From the newest, and without a place: the place behind the newest change. A list from the oldest goes on there. */
-  readonly end?: ChangePlace | undefined
 }
 
 /**

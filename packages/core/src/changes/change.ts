@@ -53,6 +53,26 @@ export interface Change {
   readonly after?: Touched
 }
 
+/**
+ * A place between two changes, as text that only its adapter reads: letters, digits, `-` and `_`. A place is never wrong: in a
+ * store that was copied, restored or replaced, it is either the same place or refused.
+ *
+ * @experimental
+ */
+export type ChangePlace = string
+
+/** Changes in the order of the selection, and the place behind them. @experimental */
+export interface ChangesFound {
+  readonly changes: ReadonlyArray<Change>
+  /**
+   * From the oldest, there always is a place, also if no changes were found. Every change that is committed later is behind it.
+   * From the newest, the place is absent once the oldest kept change was given.
+   */
+  readonly next?: ChangePlace | undefined
+  /** From the newest, and without a place: the place behind the newest change. A list from the oldest goes on there. */
+  readonly end?: ChangePlace | undefined
+}
+
 /** The pet that a change is about, if it is about one. */
 export const petIdOf = ({ pet, order }: Touched): Pet["id"] | undefined => pet?.id ?? order?.petId
 

@@ -23,8 +23,8 @@ import type { Pet, PetId } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import { useCase } from "../use-case.js"
 import type { Actor } from "./actor.js"
-import type { Change } from "./change.js"
-import { type ChangePlace, ChangeRepository } from "./change-repository.js"
+import type { Change, ChangePlace } from "./change.js"
+import { ChangeRepository } from "./change-repository.js"
 
 /** Which changes to list, other than where to begin. @experimental */
 export interface ChangeFilters {

@@ -5,6 +5,8 @@ export {
   type Change,
   type ChangedBy,
   type ChangeOperation,
+  type ChangePlace,
+  type ChangesFound,
   changeOperations,
   encodeChange,
   encodeChanges,

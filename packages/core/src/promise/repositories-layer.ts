@@ -83,36 +83,32 @@ const refusalOf = ({ petId }: ValidNewOrder, refused: OrderRefusedFor): OrderRef
 const orderPort = (orders: PromiseOrderRepository) =>
   OrderRepository.of({
     insert: (order, createdAt, by) =>
-      Effect.flatMap(
-        attempt(() => orders.insert(order, createdAt, by)),
-        (made) => (isRefusal(made) ? Effect.fail(refusalOf(order, made)) : Effect.succeed(made)),
+      attempt(() => orders.insert(order, createdAt, by)).pipe(
+        Effect.flatMap((made) => (isRefusal(made) ? Effect.fail(refusalOf(order, made)) : Effect.succeed(made))),
       ),
     insertOnce: (order, claim, by) =>
-      Effect.flatMap(
-        attempt(() => orders.insertOnce(order, claim, by)),
-        (made): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused> => {
+      attempt(() => orders.insertOnce(order, claim, by)).pipe(
+        Effect.flatMap((made): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused> => {
           if (made === "reused") return new IdempotencyKeyReused({ key: claim.key })
           return isRefusal(made) ? Effect.fail(refusalOf(order, made)) : Effect.succeed(made)
-        },
+        }),
       ),
     close: (orderId, closing, closedAt, by) =>
-      Effect.flatMap(
-        attempt(() => orders.close(orderId, closing, closedAt, by)),
-        (closed): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
+      attempt(() => orders.close(orderId, closing, closedAt, by)).pipe(
+        Effect.flatMap((closed): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
           if (closed === "not-found") return new OrderNotFound({ orderId })
           return "orderStatus" in closed ? new OrderClosed({ orderId, status: closed.orderStatus }) : Effect.succeed(closed)
-        },
+        }),
       ),
     giveBack: (orderId, returnedAt, by) =>
-      Effect.flatMap(
-        attempt(() => orders.giveBack(orderId, returnedAt, by)),
-        (returned): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> => {
+      attempt(() => orders.giveBack(orderId, returnedAt, by)).pipe(
+        Effect.flatMap((returned): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> => {
           if (returned === "not-found") return new OrderNotFound({ orderId })
           if ("changedPet" in returned) return new SoldPetChanged({ orderId, petId: returned.changedPet })
           return "orderStatus" in returned
             ? new OrderNotCompleted({ orderId, status: returned.orderStatus })
             : Effect.succeed(returned)
-        },
+        }),
       ),
     setNote: (seen, note, by) => attempt(() => orders.setNote(seen, note, by)),
     find: (id) => found(() => orders.find(id)),
@@ -138,9 +134,8 @@ const credentialPort = (credentials: PromiseCredentialRepository) => {
   const foundKey = (call: () => Promise<PlainApiKey | undefined>) => Effect.map(found(call), Option.map(domainApiKey))
   return CredentialRepository.of({
     insertAccount: (account) =>
-      Effect.flatMap(
-        attempt(() => credentials.insertAccount(account)),
-        (outcome) => (outcome === "name-taken" ? new AccountNameTaken({ name: account.name }) : Effect.void),
+      attempt(() => credentials.insertAccount(account)).pipe(
+        Effect.flatMap((outcome) => (outcome === "name-taken" ? new AccountNameTaken({ name: account.name }) : Effect.void)),
       ),
     findAccount: (name) => found(() => credentials.findAccount(name)),
     disableAccount: (name, disabledAt) => found(() => credentials.disableAccount(name, disabledAt)),
@@ -148,10 +143,7 @@ const credentialPort = (credentials: PromiseCredentialRepository) => {
     listAccounts: attempt(() => credentials.listAccounts()),
     insertApiKey: (made, hash) => attempt(() => credentials.insertApiKey(plainApiKey(made), hash)),
     findApiKey: (hash) => foundKey(() => credentials.findApiKey(hash)),
-    listApiKeys: Effect.map(
-      attempt(() => credentials.listApiKeys()),
-      (keys) => keys.map(domainApiKey),
-    ),
+    listApiKeys: attempt(() => credentials.listApiKeys()).pipe(Effect.map((keys) => keys.map(domainApiKey))),
     revokeApiKey: (id, revokedAt) => foundKey(() => credentials.revokeApiKey(id, revokedAt)),
     replaceApiKey: (former, expiresAt, made, hash) =>
       foundKey(() => credentials.replaceApiKey(former, expiresAt, plainApiKey(made), hash)),
@@ -162,15 +154,13 @@ const credentialPort = (credentials: PromiseCredentialRepository) => {
 const changePort = (changes: PromiseChangeRepository) =>
   ChangeRepository.of({
     list: ({ after, ...rest }) =>
-      Effect.flatMap(
-        attempt(() => changes.list({ ...rest, after: Option.getOrUndefined(after) })),
-        (found) => (found === "expired" ? new CursorExpired() : Effect.succeed(found)),
+      attempt(() => changes.list({ ...rest, after: Option.getOrUndefined(after) })).pipe(
+        Effect.flatMap((found) => (found === "expired" ? new CursorExpired() : Effect.succeed(found))),
       ),
     latest: attempt(() => changes.latest()),
     restorePet: (petId, by) =>
-      Effect.flatMap(
-        attempt(() => changes.restorePet(petId, by)),
-        (pet) => (pet === undefined ? new PetNotFound({ petId }) : Effect.succeed(pet)),
+      attempt(() => changes.restorePet(petId, by)).pipe(
+        Effect.flatMap((pet) => (pet === undefined ? new PetNotFound({ petId }) : Effect.succeed(pet))),
       ),
     removeBefore: (time, limit) => attempt(() => changes.removeBefore(time, limit)),
   })

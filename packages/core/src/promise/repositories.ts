@@ -1,6 +1,6 @@
 import type { Category } from "../categories/category.js"
 import type { Actor } from "../changes/actor.js"
-import type { Change } from "../changes/change.js"
+import type { ChangesFound } from "../changes/change.js"
 import type { Account } from "../credentials/account.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { Inventory } from "../inventory/inventory.js"
@@ -114,15 +114,8 @@ export interface PromiseChangeSelection {
 
 /** The port `ChangeRepository` without Effect. The writing functions of the other ports leave the changes. @experimental */
 export interface PromiseChangeRepository {
-  /** Lists changes, as `ChangesFound` of core describes them. `"expired"` if changes behind the place are no longer kept. */
-  readonly list: (selection: PromiseChangeSelection) => Promise<
-    | "expired"
-    | {
-        readonly changes: ReadonlyArray<Change>
-        readonly next?: string | undefined
-        readonly end?: string | undefined
-      }
-  >
+  /** Lists changes. `"expired"` if changes behind the place are no longer kept. */
+  readonly list: (selection: PromiseChangeSelection) => Promise<ChangesFound | "expired">
 
   /** A text that is different after every change that was committed since it was last read. */
   readonly latest: () => Promise<string>

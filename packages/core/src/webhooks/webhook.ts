@@ -1,6 +1,7 @@
 /** Endpoints of other programs that are told of changes, by the Standard Webhooks specification (specification, section 17). */
+
+import type { ChangePlace } from "../changes/change.js"
 import { type Change, type ChangeOperation, encodeChange } from "../changes/change.js"
-import type { ChangePlace } from "../changes/change-repository.js"
 import { timestampText } from "../json/timestamp.js"
 
 /** Why a webhook is disabled, if not by the operator. */
