@@ -1,5 +1,5 @@
 /** Deliberate bugs that the kit can put into any adapter. */
-import { type Order, type OrderId, orderClosings, type Pet, PetId, type ValidNewPet } from "@petstore/core"
+import { type Actor, type Order, type OrderId, orderClosings, type Pet, PetId, type ValidNewPet } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { asNew, type Broken, everyNth, everyRow, later, predicting, type Store, showing } from "./breaking.ts"
 
@@ -33,10 +33,10 @@ const shiftingPages =
   })
 
 /** Sets a pet's values without comparing it first. */
-const overwrite = (pets: Store["pets"], { status: _, ...to }: Pet): Effect.Effect<void, unknown> =>
+const overwrite = (pets: Store["pets"], { status: _, ...to }: Pet, by?: Actor): Effect.Effect<void, unknown> =>
   Effect.flatMap(
     pets.find(to.id),
-    Option.match({ onNone: () => Effect.void, onSome: (found) => pets.replace(found, { ...found, ...to }) }),
+    Option.match({ onNone: () => Effect.void, onSome: (found) => pets.replace(found, { ...found, ...to }, by) }),
   )
 
 /** Removes pets only in this process, by hiding them from every read. In the next process they exist again. */
@@ -66,8 +66,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "acknowledge before commit": inPets((pets) => {
     const { honestly, early } = predicting(late.create)
     return {
-      insertOnce: (newPet, claim) => honestly(pets.insertOnce(newPet, claim), ({ value }) => value.id),
-      insert: (newPet) => early(pets.insert(newPet), (id) => petOf(id, newPet)),
+      insertOnce: (newPet, claim, by) => honestly(pets.insertOnce(newPet, claim, by), ({ value }) => value.id),
+      insert: (newPet, by) => early(pets.insert(newPet, by), (id) => petOf(id, newPet)),
     }
   }),
   "drop a row on restart": ({ pets }) =>
@@ -107,27 +107,27 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "give an id twice": ({ pets }) => {
     const isTime = everyNth(8)
     let previous: Pet | undefined
-    const insert: Store["pets"]["insert"] = (newPet) =>
+    const insert: Store["pets"]["insert"] = (newPet, by) =>
       previous !== undefined && isTime()
         ? Effect.succeed(petOf(previous.id, newPet))
-        : Effect.tap(pets.insert(newPet), (pet) => {
+        : Effect.tap(pets.insert(newPet, by), (pet) => {
             previous = pet
           })
     return { pets: { insert } }
   },
   "lose an idempotency row": everyNthWrite(5, (pets, isTime) => ({
-    insertOnce: (newPet, claim) => (isTime() ? asNew(pets.insert(newPet)) : pets.insertOnce(newPet, claim)),
+    insertOnce: (newPet, claim, by) => (isTime() ? asNew(pets.insert(newPet, by)) : pets.insertOnce(newPet, claim, by)),
   })),
   "write twice": everyNthWrite(15, ({ insert }, isTime) => ({
-    insert: (newPet) => (isTime() ? Effect.zipRight(insert(newPet), insert(newPet)) : insert(newPet)),
+    insert: (newPet, by) => (isTime() ? Effect.zipRight(insert(newPet, by), insert(newPet, by)) : insert(newPet, by)),
   })),
   "hide a failure of the store": ({ pets }) => {
     let invented = 10n ** 15n
     const invent = (newPet: ValidNewPet) => Effect.sync(() => petOf(++invented, newPet))
-    const insert: Store["pets"]["insert"] = (newPet) =>
-      Effect.catchTag(pets.insert(newPet), "StorageUnavailable", () => invent(newPet))
-    const insertOnce: Store["pets"]["insertOnce"] = (newPet, claim) =>
-      Effect.catchTag(pets.insertOnce(newPet, claim), "StorageUnavailable", () => asNew(invent(newPet)))
+    const insert: Store["pets"]["insert"] = (newPet, by) =>
+      Effect.catchTag(pets.insert(newPet, by), "StorageUnavailable", () => invent(newPet))
+    const insertOnce: Store["pets"]["insertOnce"] = (newPet, claim, by) =>
+      Effect.catchTag(pets.insertOnce(newPet, claim, by), "StorageUnavailable", () => asNew(invent(newPet)))
     return { pets: { insert, insertOnce } }
   },
   "round a category": altering((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
@@ -136,31 +136,32 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "skip a pet between pages": shiftingPages(1n),
   "repeat a pet between pages": shiftingPages(-1n),
   "lose a correction": everyNthWrite(6, ({ replace }, isTime) => ({
-    replace: (seen, to) => (isTime() ? Effect.void : replace(seen, to)),
+    replace: (seen, to, by) => (isTime() ? Effect.void : replace(seen, to, by)),
   })),
   "acknowledge a correction before commit": inPets(({ replace }) => ({
-    replace: (seen, to) => later(replace(seen, to), late.change),
+    replace: (seen, to, by) => later(replace(seen, to, by), late.change),
   })),
   "correct in part": inPets(({ replace }) => ({
-    replace: (seen, to) => replace(seen, { ...to, categoryId: seen.categoryId }),
+    replace: (seen, to, by) => replace(seen, { ...to, categoryId: seen.categoryId }, by),
   })),
   "correct twice": inPets((pets) => ({
-    replace: (seen, to) => Effect.zipLeft(pets.replace(seen, to), later(overwrite(pets, to), late.change)),
+    replace: (seen, to, by) => Effect.zipLeft(pets.replace(seen, to, by), later(overwrite(pets, to, by), late.change)),
   })),
   "correct a pet that changed after it was read": inPets((pets) => ({
-    replace: (seen, to) => Effect.catchTag(pets.replace(seen, to), "PetChanged", () => Effect.ignore(overwrite(pets, to))),
+    replace: (seen, to, by) =>
+      Effect.catchTag(pets.replace(seen, to, by), "PetChanged", () => Effect.ignore(overwrite(pets, to, by))),
   })),
   "resurrect a removed pet on restart": hidingRemoved((remove, hide) => {
     const isTime = everyNth(3)
-    return (seen) => (isTime() ? hide(seen) : remove(seen))
+    return (seen, by) => (isTime() ? hide(seen) : remove(seen, by))
   }),
   // Removes a pet even while an order holds it.
   "remove a reserved pet": hidingRemoved(
-    (remove, hide) => (seen) => Effect.catchTag(remove(seen), "PetReserved", () => hide(seen)),
+    (remove, hide) => (seen, by) => Effect.catchTag(remove(seen, by), "PetReserved", () => hide(seen)),
   ),
   "repeat a create with the pet's current values": inPets((pets) => ({
-    insertOnce: (newPet, claim) =>
-      Effect.flatMap(pets.insertOnce(newPet, claim), ({ value, isNew }) =>
+    insertOnce: (newPet, claim, by) =>
+      Effect.flatMap(pets.insertOnce(newPet, claim, by), ({ value, isNew }) =>
         Effect.map(pets.find(value.id), (found) => ({ value: Option.getOrElse(found, () => value), isNew })),
       ),
   })),
@@ -168,9 +169,9 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     const { honestly, early } = predicting(late.order)
     return {
       orders: {
-        insert: ({ petId }, createdAt) =>
+        insert: ({ petId }, createdAt, by) =>
           Effect.flatMap(pets.find(petId), (pet) => {
-            const write = orders.insert({ petId }, createdAt)
+            const write = orders.insert({ petId }, createdAt, by)
             if (Option.getOrUndefined(pet)?.status !== "available") return honestly(write, ({ id }) => id)
             return early(write, (id) => placedOrder(id, petId, createdAt))
           }),
@@ -180,28 +181,28 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   // Checks the order first, and writes the change later.
   "acknowledge the end of an order before commit": ({ orders }) => ({
     orders: {
-      close: (id, closing, closedAt) =>
+      close: (id, closing, closedAt, by) =>
         Effect.flatMap(orders.find(id), (found) => {
           const order = Option.getOrUndefined(found)
-          if (order?.status !== "placed") return orders.close(id, closing, closedAt)
+          if (order?.status !== "placed") return orders.close(id, closing, closedAt, by)
           const ended: Order = { ...order, status: orderClosings[closing].status, updatedAt: closedAt }
-          return Effect.as(later(orders.close(id, closing, closedAt), late.order), ended)
+          return Effect.as(later(orders.close(id, closing, closedAt, by), late.order), ended)
         }),
     },
   }),
   // Orders a pet if it was available a moment ago. A client that ordered the pet in the meantime loses its order.
   "order by read-then-write": ({ orders, pets }) => {
     const placed = everyRow((after: Option.Option<OrderId>) => orders.list({ status: Option.some("placed"), after, limit: 1000 }))
-    const insert: Store["orders"]["insert"] = ({ petId }, createdAt) =>
+    const insert: Store["orders"]["insert"] = ({ petId }, createdAt, by) =>
       Effect.flatMap(Effect.zipLeft(pets.find(petId), Effect.sleep(5)), (pet) =>
-        Effect.catchTag(orders.insert({ petId }, createdAt), "PetNotAvailable", (refusal) => {
+        Effect.catchTag(orders.insert({ petId }, createdAt, by), "PetNotAvailable", (refusal) => {
           if (Option.getOrUndefined(pet)?.status !== "available") return Effect.fail(refusal)
           return Effect.flatMap(placed, (all) => {
             const holder = all.find((order) => order.petId === petId)
             if (holder === undefined) return Effect.fail(refusal)
             return Effect.zipRight(
-              Effect.ignore(orders.close(holder.id, "cancel", createdAt)),
-              orders.insert({ petId }, createdAt),
+              Effect.ignore(orders.close(holder.id, "cancel", createdAt, by)),
+              orders.insert({ petId }, createdAt, by),
             )
           })
         }),
@@ -210,8 +211,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   "lose the idempotency row of an order": ({ orders }) => {
     const isTime = everyNth(3)
-    const insertOnce: Store["orders"]["insertOnce"] = (order, claim) =>
-      isTime() ? asNew(orders.insert(order, claim.claimedAt)) : orders.insertOnce(order, claim)
+    const insertOnce: Store["orders"]["insertOnce"] = (order, claim, by) =>
+      isTime() ? asNew(orders.insert(order, claim.claimedAt, by)) : orders.insertOnce(order, claim, by)
     return { orders: { insertOnce } }
   },
   // Drops every 7th order right after its acknowledgement.
