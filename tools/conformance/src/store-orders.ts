@@ -8,7 +8,7 @@ import { create, readPet } from "./catalogue.ts"
 export interface Order {
   readonly id: bigint
   readonly petId: bigint
-  readonly status: string
+  readonly status: (typeof statuses)[number]
   readonly createdAt: string
   readonly updatedAt: string
   readonly note?: string
@@ -16,16 +16,16 @@ export interface Order {
 
 export type Closing = "complete" | "cancel" | "return"
 
-const statuses: ReadonlyArray<unknown> = ["placed", "completed", "cancelled", "returned"]
+const statuses = ["placed", "completed", "cancelled", "returned"] as const
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** Parses an order with exactly the members of 4.5.28. */
 export const orderOf = (value: Json): Order => {
-  const { id, petId, status, createdAt, updatedAt, note, ...others } = members(value) ?? {}
+  const { id, petId, status: given, createdAt, updatedAt, note, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], `unexpected members of an order: ${Object.keys(others).join()}`)
   assert.ok(typeof id === "bigint" && typeof petId === "bigint", "expected integers as id and petId")
-  assert.ok(typeof status === "string" && statuses.includes(status), `unexpected status: ${String(status)}`)
+  const status = statuses.find((one) => one === given) ?? assert.fail(`unexpected status: ${String(given)}`)
   assert.ok(typeof createdAt === "string" && instant.test(createdAt), `createdAt is not a UTC timestamp: ${String(createdAt)}`)
   assert.ok(typeof updatedAt === "string" && instant.test(updatedAt), `updatedAt is not a UTC timestamp: ${String(updatedAt)}`)
   const order = { id, petId, status, createdAt, updatedAt }

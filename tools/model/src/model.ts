@@ -1,5 +1,4 @@
 /** The store as a sequential program: pets with their orders, and the results that idempotency keys keep. */
-import { MayBe } from "./may-be.ts"
 import { type Cell, type Closing, closing, noting, type OrderStatus, ordering, type Rule, type Values } from "./rules.ts"
 
 export interface ModelPet extends Values {
@@ -20,39 +19,26 @@ export interface ModelClaim {
   readonly expiresAtMillis: number
 }
 
-const keyOf = ({ values, removed, orders, notes = new Map() }: Cell): string =>
-  JSON.stringify([
-    ...[values, removed].map((one) => [one?.name, String(one?.categoryId), one?.status]),
-    ...[orders, notes].map((ofOrders) => [...ofOrders].map(String)),
-  ])
-
 const missing: Cell = { values: undefined, orders: new Map() }
 
 export class Model {
-  readonly #now: () => number
   /** Each pet that ever existed. */
-  readonly cells = new Map<bigint, MayBe<Cell>>()
+  readonly cells = new Map<bigint, Cell>()
   readonly #petOfOrder = new Map<bigint, bigint>()
   readonly #claims = new Map<string, { readonly claim: ModelClaim; readonly result: unknown }>()
-
-  /** @param now  the clock for reads that overlap with requests, in ms. Without such reads no clock is needed. */
-  constructor(now: () => number = () => 0) {
-    this.#now = now
-  }
 
   /** Adds a pet under an identifier that no pet had before. */
   create(id: bigint, values: Values): void {
     if (this.cells.has(id)) throw new Error(`the identifier ${id} was used before`)
-    this.cells.set(id, this.#cell({ values, orders: new Map() }))
-  }
-
-  #cell(first: Cell): MayBe<Cell> {
-    return new MayBe(first, keyOf, this.#now)
+    this.cells.set(id, { values, orders: new Map() })
   }
 
   /** Runs a request for a pet. Returns the code if the request is refused. */
   do(pet: bigint, rule: Rule<Cell>): string | undefined {
-    return (this.cells.get(pet) ?? this.#cell(missing)).do(rule)
+    const to = rule(this.#cellOf(pet))
+    if (typeof to === "string") return to
+    this.cells.set(pet, to)
+    return undefined
   }
 
   order(pet: bigint, id: bigint, note?: string): string | undefined {
@@ -79,7 +65,7 @@ export class Model {
   }
 
   petOf(id: bigint): ModelPet | undefined {
-    const values = this.#only(id).values
+    const values = this.#cellOf(id).values
     return values && { id, ...values }
   }
 
@@ -90,20 +76,18 @@ export class Model {
   orderOf(id: bigint): ModelOrder | undefined {
     const petId = this.#petOfOrder.get(id)
     if (petId === undefined) return undefined
-    const { orders, notes } = this.#only(petId)
+    const { orders, notes } = this.#cellOf(petId)
     const [status, note] = [orders.get(id), notes?.get(id)]
     return status && { id, petId, status, ...(note !== undefined && { note }) }
   }
 
   /** Whether a placed order reserves the pet. */
   isReserved(pet: bigint): boolean {
-    return [...this.#only(pet).orders.values()].includes("placed")
+    return [...this.#cellOf(pet).orders.values()].includes("placed")
   }
 
-  #only(pet: bigint): Cell {
-    const [state = missing, ...others] = this.cells.get(pet)?.states ?? []
-    if (others.length > 0) throw new Error(`pet ${pet} may be in several states`)
-    return state
+  #cellOf(pet: bigint): Cell {
+    return this.cells.get(pet) ?? missing
   }
 
   /** The result that a key keeps for a claim until it expires, a refusal, or nothing. */

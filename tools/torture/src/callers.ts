@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
-import { requestIdOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
-import type { RandomModel } from "./random-model.ts"
+import type { Write } from "./ledger.ts"
+import type { RandomLedger } from "./random-ledger.ts"
 
 /** The failures that clients must tolerate during a fault. */
 export interface Tolerated {
@@ -15,21 +15,24 @@ export interface Tolerated {
   readonly mayRefuse?: boolean
 }
 
-/** The clients of one round: their target, what they tolerate, and when they stop. The model records all other failures. */
+/** The outcome of a request, as far as the client knows it. */
+export type Outcome = "done" | "refused" | "unknown"
+
+/** The clients of one round: their target, what they tolerate, and when they stop. The ledger records all other failures. */
 export class Callers {
   readonly #baseUrl: () => string
   readonly #key: string
   readonly #tolerated: Tolerated
-  readonly model: RandomModel
+  readonly ledger: RandomLedger
   /** The number of 503 responses. */
   refusals = 0
   isStopping = false
 
-  constructor(baseUrl: () => string, key: string, model: RandomModel, tolerated: Tolerated) {
+  constructor(baseUrl: () => string, key: string, ledger: RandomLedger, tolerated: Tolerated) {
     this.#baseUrl = baseUrl
     this.#key = key
     this.#tolerated = tolerated
-    this.model = model
+    this.ledger = ledger
   }
 
   newClient(): Client {
@@ -54,7 +57,7 @@ export class Callers {
 
   /** Waits for a caller. Never rejects, because failures are recorded. */
   wait(caller: Promise<void>): Promise<void> {
-    return caller.catch((cause) => this.model.problem(messageOf(cause)))
+    return caller.catch((cause) => this.ledger.problem(messageOf(cause)))
   }
 
   /** A caller with a client that follows the service to another port after a restart. It pauses randomly after each turn. */
@@ -77,31 +80,25 @@ export class Callers {
     for (const client of clients) client.close()
   }
 
-  /** Sends a request and returns the response, if any. Calls `leaves` right before it sends the request. */
-  async send(client: Client, request: Request, leaves: () => void = () => {}): Promise<WireResponse | undefined> {
-    try {
-      await client.open()
-      leaves()
-      // A correction that is repeated after a lost response may find its own name.
-      const isFirst = !this.model.sentCorrections.has(String(request.body))
-      if (request.method === "PATCH") this.model.sentCorrections.add(String(request.body))
-      const { isUnconfirmed } = this.model
-      const response = await client.send(request)
-      // Only a correction with a name always writes, because every name is new. Other corrections may have no effect.
-      const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
-      const isNew = response.status === 201 && response.header("idempotent-replayed") === undefined
-      const isCorrected = request.method === "PATCH" && writes && isFirst && response.status === 200
-      if (isNew || isCorrected || response.status === 204) this.model.written.add(requestIdOf(response))
-      if (isUnconfirmed && writes && response.status < 300 && this.model.isUnconfirmed) {
-        this.model.problem(
-          `${request.method} ${request.path} was acknowledged before any standby had confirmed it: ${response.text.slice(0, 200)}`,
-        )
-      }
-      return response
-    } catch (cause) {
-      this.#broken(cause)
-      return undefined
+  /** Sends a request that reads, and returns the response, if any. */
+  async send(client: Client, request: Request): Promise<WireResponse | undefined> {
+    return client.send(request).catch((cause) => this.#broken(cause))
+  }
+
+  /** Sends a request that writes. Returns its outcome, as far as it is known. */
+  async write(client: Client, write: Write): Promise<Outcome> {
+    const { isUnconfirmed } = this.ledger
+    const response = await this.ledger.write(client, write).catch((cause) => this.#broken(cause))
+    if (response === undefined || response.status === 503) {
+      if (response !== undefined) this.refused(response, write.what)
+      if (write.intent !== undefined) write.intent.isUnknown = true
+      return "unknown"
     }
+    // Only a correction with a name always writes, because every name is new. Other corrections may have no effect.
+    const mayBeIdle = write.request.method === "PATCH" && !String(write.request.body).includes('"name"')
+    if (isUnconfirmed && !mayBeIdle && response.status < 300 && this.ledger.isUnconfirmed)
+      this.ledger.problem(`${write.what} was acknowledged before any standby had confirmed it: ${response.text.slice(0, 200)}`)
+    return response.status < 300 ? "done" : "refused"
   }
 
   /** Sends part of a request, never all of it, on a new connection, then disconnects. The request must have no effect. */
@@ -118,14 +115,15 @@ export class Callers {
     }
   }
 
-  #broken(cause: unknown): void {
-    if (this.#tolerated.mayBreak !== true) this.model.problem(`a connection failed: ${messageOf(cause)}`)
+  #broken(cause: unknown): undefined {
+    if (this.#tolerated.mayBreak !== true) this.ledger.problem(`a connection failed: ${messageOf(cause)}`)
+    return undefined
   }
 
-  refused(response: WireResponse, what = "a request"): void {
+  refused(response: WireResponse, what: string): void {
     if (response.status === 503) this.refusals += 1
     if (response.status === 503 && this.#tolerated.mayRefuse === true) return
-    this.model.problem(`${what} got ${response.status} ${response.text.slice(0, 200)}`)
+    this.ledger.problem(`${what} got ${response.status} ${response.text.slice(0, 200)}`)
   }
 }
 

@@ -1,6 +1,6 @@
-/** Compares the catalogue and the orders with the model, page by page. */
-import { idsOf, isFoundBy, withId } from "@petstore/conformance/catalogue"
-import { type Order, ordersOf } from "@petstore/conformance/store-orders"
+/** Compares the catalogue, the orders and all that clients were told with the feed of changes. */
+import { expectSorted, idsOf, isFoundBy, withId } from "@petstore/conformance/catalogue"
+import { ordersOf } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
 import { messageOf } from "@petstore/harness/error-text"
 import { members } from "@petstore/harness/exact-json"
@@ -8,10 +8,10 @@ import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
-import type { ClientsModel, KnownOrder, KnownPet } from "@petstore/model/clients"
-import { type Creations, type Intent, type Known, mostOf } from "@petstore/model/creations"
-import { isSameValues } from "@petstore/model/rules"
-import { beginningOf } from "./random-model.ts"
+import { History, type Row, textOf } from "./history.ts"
+import type { Ledger } from "./ledger.ts"
+import { beginningOf } from "./random-ledger.ts"
+import type { Stage } from "./stage.ts"
 
 const walk = async <A>(
   client: Client,
@@ -25,46 +25,39 @@ const walk = async <A>(
 
 const everyPet = (client: Client, query: string) => walk(client, `/v1/pets?limit=100${query}`, pageOf)
 
-/** The counts of a check of all pets and orders, before it begins. */
-export const nothingFound = {
-  /** Acknowledged rows, and those of them that exist exactly once and unaltered. */
-  acknowledged: 0,
-  found: 0,
-  lost: 0,
-  /** Duplicate ids and names, surplus orders for a pet, and ids that were assigned twice. */
-  doubled: 0,
-  altered: 0,
-  /** Removed pets that a response showed. */
-  resurrected: 0,
-  /** Acknowledged orders. */
-  orders: 0,
-  /** Acknowledged corrections and removals. */
-  changes: 0,
-  /** Stale responses so far. */
-  stale: 0,
+/** How many pets and orders, and changes of them, were acknowledged so far, and how many problems of each kind there were. */
+export const findingsOf = ({ pets, orders, counts }: Ledger) => ({
+  acknowledged: pets.length + orders.length,
+  orders: orders.length,
+  ...counts,
+})
+
+export type Findings = ReturnType<typeof findingsOf>
+
+/** Reads the feed, the catalogue, filtered parts of it and all orders, while nothing is written. */
+export const check = async ({ service, key, ledger, feed }: Stage, random: Random): Promise<void> => {
+  try {
+    using client = new Client(service.url, key)
+    const history = new History(await feed.readAll(client, ledger), ledger.sent, ledger.problem)
+    const pets = await everyPet(client, "")
+    compare(pets, history.pets, ledger)
+    compare(await walk(client, "/v1/store/orders?limit=100", ordersOf), history.orders, ledger)
+    ledger.explain(history)
+    for (const view of viewsOf(pets, random)) await checkView(client, pets, view, ledger)
+    await checkInventory(client, pets, ledger)
+  } catch (cause) {
+    ledger.problem(`the catalogue cannot be read: ${messageOf(cause)}`, "altered")
+  }
 }
 
-export type AllFindings = Readonly<typeof nothingFound>
-
-/** The findings in pets alone, or in orders alone. */
-export type Findings = Omit<AllFindings, "orders" | "changes" | "stale">
-
-/** Walks through the catalogue, filtered parts of it and all orders. A catalogue that is not fully readable counts as altered. */
-export const check = async (baseUrl: string, key: string, model: ClientsModel, random: Random): Promise<AllFindings> => {
-  const orders = model.orders.known.length
-  const known = { ...nothingFound, orders, changes: model.changes, stale: model.stale }
-  try {
-    using client = new Client(baseUrl, key)
-    const pets = await everyPet(client, "")
-    for (const view of viewsOf(pets, random)) await checkView(client, pets, view, model)
-    await checkInventory(client, pets, model)
-    const ofPets = checkPets(pets, model)
-    const ofOrders = checkOrders(pets, await walk(client, "/v1/store/orders?limit=100", ordersOf), model)
-    const sums = Object.entries(ofPets).map(([what, count]) => [what, count + ofOrders[what as keyof Findings]]) // Safe: the type of `ofPets`.
-    return { ...known, ...Object.fromEntries(sums) }
-  } catch (cause) {
-    model.problem(`the catalogue cannot be read: ${messageOf(cause)}`)
-    return { ...known, acknowledged: model.pets.known.length + orders, altered: 1 }
+/** Checks that a complete list is sorted, and has exactly the rows with which the feed ends. */
+const compare = (rows: ReadonlyArray<Row>, ends: ReadonlyMap<bigint, Row>, { problem }: Ledger): void => {
+  expectSorted(rows)
+  const listed = new Map(rows.map((row) => [row.id, row]))
+  for (const id of new Set([...ends.keys(), ...listed.keys()])) {
+    const [row, end] = [listed.get(id), ends.get(id)]
+    const kind = row === undefined ? "lost" : end === undefined ? "resurrected" : "altered"
+    if (textOf(row) !== textOf(end)) problem(`${textOf(row)} is listed, but the feed ends with ${textOf(end)}`, kind)
   }
 }
 
@@ -91,109 +84,24 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
 }
 
 /** Checks that a filtered list has exactly the matching pets, each once, and in order. */
-const checkView = async (client: Client, pets: ReadonlyArray<Pet>, { query, has }: View, model: ClientsModel): Promise<void> => {
+const checkView = async (client: Client, pets: ReadonlyArray<Pet>, { query, has }: View, { problem }: Ledger): Promise<void> => {
   const listed = await everyPet(client, query)
   const ids = idsOf(listed)
   const inOrder = query.includes("desc") ? ids.toReversed() : ids
   const expected = pets.filter(has)
   if (inOrder.join() !== idsOf(expected).join()) {
-    const missing = expected.filter(({ id }) => !ids.includes(id)).map(model.pets.describe)
-    const excess = listed.filter(({ id }) => withId(expected, id).length === 0).map(model.pets.describe)
-    model.problem(
+    const missing = expected.filter(({ id }) => !ids.includes(id)).map(textOf)
+    const excess = listed.filter(({ id }) => withId(expected, id).length === 0).map(textOf)
+    problem(
       `${query} lists ${ids.length} pets instead of ${expected.length}; missing: ${missing.slice(0, 3).join("; ")}; unexpected: ${excess.slice(0, 3).join("; ")}`,
     )
   }
 }
 
-const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, model: ClientsModel): Promise<void> => {
+const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, { problem }: Ledger): Promise<void> => {
   const counts = members((await client.send({ path: "/store/inventory" })).json) ?? {}
   for (const name of ["available", "pending", "sold", "withoutStatus", "total"]) {
     const count = pets.filter(({ status = "withoutStatus" }) => name === "total" || status === name).length
-    if (counts[name] !== BigInt(count)) model.problem(`the inventory counts ${counts[name]} as ${name}, but ${count} are listed`)
+    if (counts[name] !== BigInt(count)) problem(`the inventory counts ${counts[name]} as ${name}, but ${count} are listed`)
   }
-}
-
-/** Checks that a full list is sorted and has each acknowledged row once. Also returns a function that records more findings. */
-const checkList = <Given, Row extends { readonly id: bigint }>(
-  rows: ReadonlyArray<Row>,
-  book: Creations<Given, Row>,
-  isKept: (known: Known<Given, Row>, row: Row | undefined) => boolean,
-  { problem }: ClientsModel,
-) => {
-  const findings = { acknowledged: book.known.length, found: 0, lost: 0, doubled: book.idsGivenTwice, altered: 0, resurrected: 0 }
-  const find = (what: "lost" | "doubled" | "altered", ...problems: ReadonlyArray<string>): void => {
-    findings[what] += problems.length
-    for (const text of problems) problem(text)
-  }
-  const byId = new Map<bigint, Row>()
-  let last: bigint | undefined
-  for (const row of rows) {
-    if (last !== undefined && row.id < last) problem(`the pages are not in order: ${row.id} after ${last}`)
-    last = row.id
-    if (byId.has(row.id)) find("doubled", `listed twice: ${book.describe(row)}`)
-    else byId.set(row.id, row)
-  }
-  for (const known of book.known) {
-    const row = byId.get(known.first.id)
-    if (isKept(known, row)) findings.found += 1
-    else if (row === undefined) find("lost", `lost: ${book.describe(known.shown)}`)
-    else find("altered", `altered: acknowledged as ${book.describe(known.shown)}, now ${book.describe(row)}`)
-  }
-  return { byId, findings, find }
-}
-
-export const checkPets = (pets: ReadonlyArray<Pet>, model: ClientsModel): Findings => {
-  const now = model.now()
-  const isKept = (known: KnownPet, pet: Pet | undefined): boolean => model.isPossible(known, pet, now)
-  const { byId, findings, find } = checkList(pets, model.pets, isKept, model)
-  const perIntent = new Map<Intent<unknown>, number>()
-  for (const pet of byId.values()) {
-    const intent = model.petsByName.get(pet.name)
-    const known = model.pets.knownOf(pet.id)
-    if (known !== undefined && model.isGone(pet.id, now)) model.showPet(known, pet, now)
-    if (intent === undefined || (known === undefined && !isSameValues(pet, intent.given))) {
-      if (known === undefined) find("altered", `no request was sent for pet ${model.pets.describe(pet)}`)
-      continue
-    }
-    const soFar = (perIntent.get(intent) ?? 0) + 1
-    perIntent.set(intent, soFar)
-    if (soFar > mostOf(intent)) {
-      find("doubled", `${model.pets.show(intent.given)} was sent ${intent.sent} times and exists ${soFar} times`)
-    }
-  }
-  return { ...findings, resurrected: model.resurrected.size }
-}
-
-/** Whether an order has kept what never changes. A closed order stays as it is. */
-const isOrderKept = ({ first, shown }: KnownOrder, order: Order | undefined): boolean => {
-  if (order === undefined) return false
-  const { petId, status, createdAt, updatedAt } = order
-  if (petId !== first.petId || createdAt !== first.createdAt) return false
-  if (status === "placed" && updatedAt !== createdAt) return false
-  return shown.status === "placed" || (status === shown.status && updatedAt === shown.updatedAt)
-}
-
-/** Checks a walk through all pets and all orders during which nothing was written. */
-export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, model: ClientsModel): Findings => {
-  const { byId, findings, find } = checkList(orders, model.orders, isOrderKept, model)
-  const petsById = new Map(pets.map((pet) => [pet.id, pet]))
-  const ofPet = Map.groupBy(byId.values(), ({ petId }) => petId)
-  for (const [id, ordersOf] of ofPet) {
-    if (model.pets.knownOf(id) === undefined)
-      find("altered", ...ordersOf.map((one) => `no pet can have order ${model.orders.describe(one)}`))
-  }
-  // Orders that are lost or altered by themselves were counted above.
-  const isCounted = new Set(
-    model.orders.known.flatMap((known) => (isOrderKept(known, byId.get(known.first.id)) ? [] : [known.first.petId])),
-  )
-  for (const { first } of model.pets.known) {
-    const { id } = first
-    const pet = petsById.get(id)
-    const ordersOf = ofPet.get(id) ?? []
-    const judged = isCounted.has(id) ? undefined : model.judge(id, pet, ordersOf)
-    if (judged === undefined) continue
-    const all = ordersOf.map(model.orders.describe).join("; ")
-    find(judged, `pet ${pet === undefined ? id : model.pets.describe(pet)} cannot have these orders: ${all}`)
-  }
-  return findings
 }

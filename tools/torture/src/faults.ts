@@ -123,7 +123,7 @@ const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
 
 /** Prevents every standby from confirming commits, and cancels the waits. During this time, no write may be acknowledged. */
 const cancelStandbyWaits: Strike = async (stage, _random, round) => {
-  const { model } = stage
+  const { ledger } = stage
   const server = partOf(stage, "server")
   let cancelled = 0
   await alterSystem(server, "SET synchronous_standby_names = 'missing'")
@@ -133,13 +133,13 @@ const cancelStandbyWaits: Strike = async (stage, _random, round) => {
     while ((await server.run(`SELECT pid FROM ${standbyWaits}`)).length === 0) {
       if (performance.now() > deadlineMillis) throw new Error("no session waited for the missing standby")
     }
-    model.isUnconfirmed = true
+    ledger.isUnconfirmed = true
     const endMillis = performance.now() + round.lastsMillis
     while (performance.now() < endMillis) {
       cancelled += (await server.run(`SELECT pg_cancel_backend(pid) FROM ${standbyWaits}`)).length
     }
   } finally {
-    model.isUnconfirmed = false
+    ledger.isUnconfirmed = false
     await alterSystem(server, "SET synchronous_standby_names = ''")
   }
   return `${cancelled} waits`

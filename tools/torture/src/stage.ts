@@ -1,7 +1,7 @@
-/** The parts of a run: the service, its store, and the model of its clients. */
+/** The parts of a run: the service, its store, and the ledger of its clients. */
 import type { Environment } from "@petstore/harness/command"
 import type { Feed } from "./feed.ts"
-import type { RandomModel } from "./random-model.ts"
+import type { RandomLedger } from "./random-ledger.ts"
 import type { Service } from "./service.ts"
 import type { TorturedStore } from "./stores.ts"
 
@@ -15,6 +15,6 @@ export interface Stage {
   /** The settings for commands on the store. */
   readonly commands: Environment
   readonly key: string
-  readonly model: RandomModel
+  readonly ledger: RandomLedger
   readonly feed: Feed
 }

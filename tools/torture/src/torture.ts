@@ -7,14 +7,14 @@ import { messageOf } from "@petstore/harness/error-text"
 import { Random } from "@petstore/harness/random"
 import { Callers } from "./callers.ts"
 import { changeLoad } from "./change-load.ts"
-import { type AllFindings, check, nothingFound } from "./check.ts"
+import { check, type Findings, findingsOf } from "./check.ts"
 import { contained, noContainers } from "./containers.ts"
 import { type Fault, faults } from "./faults.ts"
 import { Feed } from "./feed.ts"
 import { petLoad } from "./load.ts"
 import { orderLoad } from "./order-load.ts"
 import { planRounds, type Round } from "./plan.ts"
-import { RandomModel } from "./random-model.ts"
+import { RandomLedger } from "./random-ledger.ts"
 import { Service } from "./service.ts"
 import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
@@ -86,17 +86,16 @@ export const torture = async ({ store: name, seed, rounds, only, mutant }: Setti
     clockFile,
     commands,
     key,
-    model: new RandomModel(),
+    ledger: new RandomLedger(),
     feed: new Feed(),
   }
-  let findings: AllFindings = nothingFound
+  let findings: Findings = findingsOf(stage.ledger)
   let failed: RoundResult | undefined
   for (const round of planRounds(seed, rounds, possible)) {
     const result = await runRound(stage, round)
     reporter.round?.(result)
     findings = result
-    const { lost, doubled, altered, resurrected, problems } = result
-    if (lost + doubled + altered + resurrected + problems.length > 0) failed ??= result
+    if (result.problems.length > 0) failed ??= result
     if (mutant !== undefined && failed !== undefined) break
   }
   return { findings, failed }
@@ -115,13 +114,13 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
 
 /** Runs a round and checks everything. `note` describes the effect of the fault, and each problem is one sentence. */
 const runRound = async (stage: Stage, planned: Round<Fault>) => {
-  const { key, model, feed } = stage
+  const { key, ledger, feed } = stage
   const { strike, mayBreak = false, mayBeKilled = false } = planned.fault
   const round = { ...planned, isKilled: planned.isKilled && mayBeKilled }
   const random = new Random(round.seed)
   // A kill in the middle of a fault also breaks connections.
   const tolerated = { ...planned.fault, mayBreak: mayBreak || round.isKilled }
-  const callers = new Callers(() => stage.service.url, key, model, tolerated)
+  const callers = new Callers(() => stage.service.url, key, ledger, tolerated)
   const pets = petLoad(callers, new Random(random.seed()))
   const changes = changeLoad(callers, new Random(random.seed()))
   const orders = orderLoad(callers, changes, new Random(random.seed()))
@@ -133,7 +132,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
     if (typeof effect === "string") note = effect
     await sleep(round.afterwardsMillis)
   } catch (cause) {
-    model.problem(messageOf(cause))
+    ledger.problem(messageOf(cause))
     await stage.service.kill()
     await stage.service.start()
   } finally {
@@ -142,11 +141,10 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   }
   const [longestOutageMillis] = await running
   // The service has recovered, so repeated requests have known outcomes.
-  for (const { settle } of [pets, orders, changes]) await callers.wait(settle())
+  for (const { settle } of [pets, orders]) await callers.wait(settle())
   await stage.store.settle?.()
-  const findings = await check(stage.service.url, key, model, random)
-  for (const problem of await feed.problems(stage.service.url, key, model.written)) model.problem(problem)
-  for (const problem of stage.store.problems?.() ?? []) model.problem(problem)
+  await check(stage, random)
+  for (const problem of stage.store.problems?.() ?? []) ledger.problem(problem)
   const { refusals } = callers
-  return { round, note, longestOutageMillis, refusals, ...findings, problems: model.takeProblems() }
+  return { round, note, longestOutageMillis, refusals, ...findingsOf(ledger), problems: ledger.takeProblems() }
 }
