@@ -69,6 +69,13 @@ const requestsOfRead = 8 * requestsOfChunks
  */
 const textsOfRequest = 64
 
+/**
+ * The kernel takes as long to accept this many bytes of a response as a short request takes in all: 20 MB in one tick kept the other
+ * connections waiting for 50 ms. Of a longer response, the kernel accepts about `acceptedBytes` at once.
+ */
+const bytesOfRequest = 16_384
+const acceptedBytes = 128 * bytesOfRequest
+
 /** The parser reads the rest of a refused body only if the body has at most this many bytes. */
 const refusedBodyBytes = 65_536
 
@@ -192,7 +199,9 @@ export class Connection implements ResponseConnection {
     this.#newest = response
     this.#unanswered.push(response)
     const texts = request.rawHeaders.length
-    const hasToWait = texts > textsOfRequest && !this.#context.tick.spend(texts / textsOfRequest)
+    const { tick } = this.#context
+    const hasToWait =
+      (texts > textsOfRequest && !tick.spend(texts / textsOfRequest)) || (!tick.mayBegin && !this.#isAlwaysServed(request))
     response.requestBytes = requestBytes + sizeBytes + texts * textBytes
     this.#budget.add(response.requestBytes)
     if (hasToWait && this.#unanswered.length === 1) {
@@ -216,6 +225,10 @@ export class Connection implements ResponseConnection {
 
   learn(bytes: number): void {
     this.#context.responseSize?.learn(bytes)
+  }
+
+  wrote(bytes: number): void {
+    if (bytes >= bytesOfRequest) this.#context.tick.wrote(Math.floor(Math.min(bytes, acceptedBytes) / bytesOfRequest))
   }
 
   hasRoomFor(bytes: number, share: number): boolean {

@@ -13,6 +13,8 @@ export interface ResponseConnection {
   readonly count: (response: BoundedResponse, bytes: number) => void
   /** Records how many bytes a response has held, for the estimate of later ones. */
   readonly learn: (bytes: number) => void
+  /** Counts the work of writing this many bytes. */
+  readonly wrote: (bytes: number) => void
   /** Whether the server's budget has room for this many bytes more. */
   readonly hasRoomFor: (bytes: number, share: number) => boolean
 }
@@ -21,6 +23,9 @@ const lengthIn = (headers: HeaderList): string | undefined => {
   for (let at = 0; at < headers.length; at += 2) if (headers[at] === "Content-Length") return headers[at + 1]
   return undefined
 }
+
+/** About how many bytes a chunk has. An `end` without a chunk may get a callback first. */
+const sizeOfChunk = (chunk: unknown): number => (typeof chunk === "string" || chunk instanceof Uint8Array ? chunk.length : 0)
 
 export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> extends NodeResponse<Request> {
   /** Unset until the connection has accepted the request. */
@@ -90,13 +95,17 @@ export class BoundedResponse<Request extends IncomingMessage = IncomingMessage> 
     this.#length = undefined
     this.#isInParts = true
     this.#count()
+    this.boundedBy?.wrote(sizeOfChunk(given[0]))
     return acceptsMore
   }
 
   override end(...given: ReadonlyArray<unknown>): this {
     const isFirst = !this.writableEnded
     Reflect.apply(super.end, this, given)
-    if (isFirst) this.#count()
+    if (isFirst) {
+      this.#count()
+      this.boundedBy?.wrote(sizeOfChunk(given[0]))
+    }
     return this
   }
 }

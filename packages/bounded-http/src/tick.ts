@@ -1,4 +1,7 @@
-/** Limits how many requests start in one tick, so that no connection waits long. A connection's first request does not count. */
+/**
+ * Limits how many requests start in one tick, so that no connection waits long. A connection's first request does not count, but it
+ * waits if others have already sent long responses in this tick.
+ */
 
 /** The work per tick, in requests. A tick that does more work leaves less for the next ticks. */
 const workATick = 256
@@ -9,6 +12,8 @@ const workWhileAccepting = 8
 export class Tick {
   #left = workATick
   #gain = workATick
+  /** The work of long responses since the turns of this tick. */
+  #long = 0
   #isScheduled = false
   /** In order of arrival. */
   readonly #turns = new Set<() => void>()
@@ -26,6 +31,21 @@ export class Tick {
     this.#left -= requests
     this.#schedule()
     return this.#left > 0
+  }
+
+  /**
+   * Counts the work of a long response. The next tick still gets a turn, because long responses to first requests could otherwise
+   * keep the turns waiting for ever.
+   */
+  wrote(requests: number): void {
+    this.#long += requests
+    this.#left = Math.max(this.#left - requests, Math.min(this.#left, 1 - workATick))
+    this.#schedule()
+  }
+
+  /** Whether a connection's first request may start now, outside of the turns. */
+  get mayBegin(): boolean {
+    return this.#long < workATick
   }
 
   /** Calls back once, in the next tick or later, so that other connections come first, even if one client has sent a lot. */
@@ -65,6 +85,7 @@ export class Tick {
         turn()
       }
     } finally {
+      this.#long = 0
       // A listener's error must not keep the other connections waiting, if the process survives it.
       if (this.#turns.size > 0 || this.#left < workATick) this.#schedule()
     }

@@ -371,6 +371,35 @@ describe("pipelined requests", () => {
   })
 })
 
+describe("requests for long responses", () => {
+  it("of many clients run over several ticks, but a health check does not wait for them", async () => {
+    let [ranInTick, most] = [0, 0]
+    const wire = await startWire({}, ({ request, answer }) => {
+      if (ranInTick === 0) {
+        setImmediate(() => {
+          ranInTick = 0
+        })
+      }
+      ranInTick += 1
+      most = Math.max(most, ranInTick)
+      answer(request.url === "/long" ? "x".repeat(131_072) : "")
+    })
+    const callers = await Promise.all(Array.from({ length: 200 }, () => Caller.open(wire.port)))
+    for (const caller of callers) caller.send(get("/"))
+    await until(() => callers.every(({ received }) => received !== ""), "a response on each connection")
+    const [prober, ...others] = callers
+    most = 0
+    // Now the system has every request before the server reads one.
+    for (const caller of others) caller.send(get("/long"))
+    prober?.send(get("/healthz"))
+    await until(() => wire.asked.length === 400, "every request to run")
+    // A tick sends about 4 MB: 32 of these responses to first requests, and 32 to requests that have waited.
+    expect(most).toBeLessThan(80)
+    expect(wire.asked.findIndex(({ request }) => request.url === "/healthz")).toBeLessThan(280)
+    await until(() => callers.every(({ responses }) => responses.length === 2), "every response")
+  })
+})
+
 describe("a client that pauses", () => {
   it("is disconnected after a response has waited too long, and the requests that ran are reported", async () => {
     const wire = await startWire(

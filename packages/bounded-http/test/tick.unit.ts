@@ -69,3 +69,21 @@ it("a turn's excess cost delays the turns of the next tick, and a cancelled turn
   await nextTick()
   expect(hasCome).toBe(true)
 })
+
+it("long responses delay the turns and the first requests of other connections, but the next tick has a turn", async () => {
+  const tick = new Tick()
+  let turns = 0
+  const turn = (): void => {
+    turns += 1
+    tick.later(turn)
+  }
+  tick.later(turn)
+  tick.later(() => turn())
+  expect(tick.mayBegin).toBe(true)
+  tick.wrote(10_000)
+  expect(tick.mayBegin).toBe(false)
+  expect(tick.take(1)).toBe(false)
+  await nextTick()
+  expect(turns).toBe(1)
+  expect(tick.mayBegin).toBe(true)
+})
