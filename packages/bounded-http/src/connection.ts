@@ -350,6 +350,8 @@ export class Connection implements ResponseConnection {
 
   /** Closes the connection if the client has not read a response in time. Called repeatedly. */
   closeIfStuck(nowMillis: number): void {
+    // Such a connection closes once its input has been dropped.
+    if (this.#reason === "slow_reader") return
     if (this.#reader.isTooSlow(this.#socket, this.#answers, nowMillis, this.#context.limits.readMillis)) this.closeUnread()
   }
 

@@ -6,8 +6,12 @@ import type { Socket } from "node:net"
 import { dropReads } from "./node.js"
 import type { Tick } from "./tick.js"
 
-/** How long a client may be silent before its connection closes, in ms. */
-const silentMillis = 1_000
+/**
+ * How often to check whether the client has sent something, in ms, and after how many checks in silence its connection closes. While
+ * the event loop stands still, at most one check passes, so that bytes which have arrived meanwhile are read first.
+ */
+const checkMillis = 250
+const silentChecks = 4
 
 /** The cost of reading dropped bytes, in requests. */
 const requestsOfDrop = 64
@@ -33,15 +37,16 @@ export class Linger {
 
   /** Waits until the client closes too, is silent for a while, or has been sending for too long. */
   begin(maximumMillis: number): void {
-    this.#wait(performance.now() + maximumMillis)
-  }
-
-  #wait(untilMillis: number): void {
-    const bytes = this.#socket.bytesRead
-    this.#timer = setTimeout(() => {
-      if (this.#socket.bytesRead === bytes || performance.now() >= untilMillis) this.#socket.destroy()
-      else this.#wait(untilMillis)
-    }, silentMillis).unref()
+    const socket = this.#socket
+    let bytes = socket.bytesRead
+    let silent = 0
+    let left = Math.max(silentChecks, maximumMillis / checkMillis)
+    this.#timer = setInterval(() => {
+      silent = socket.bytesRead === bytes ? silent + 1 : 0
+      bytes = socket.bytesRead
+      left -= 1
+      if (silent === silentChecks || left <= 0) socket.destroy()
+    }, checkMillis).unref()
   }
 
   /** Reads and drops input, without the parser, which would keep it. Other connections come first after each read. */
@@ -61,6 +66,6 @@ export class Linger {
 
   /** Called when the connection has closed. */
   stop(): void {
-    clearTimeout(this.#timer)
+    clearInterval(this.#timer)
   }
 }
