@@ -71,10 +71,10 @@ const textsOfRequest = 64
 
 /**
  * The kernel takes as long to accept this many bytes of a response as a short request takes in all: 20 MB in one tick kept the other
- * connections waiting for 50 ms. Of a longer response, the kernel accepts about `acceptedBytes` at once.
+ * connections waiting for 50 ms. Of a longer response, the kernel accepts little more than `acceptedBytes` at once.
  */
 const bytesOfRequest = 16_384
-const acceptedBytes = 128 * bytesOfRequest
+const acceptedBytes = 64 * bytesOfRequest
 
 /** The parser reads the rest of a refused body only if the body has at most this many bytes. */
 const refusedBodyBytes = 65_536

@@ -4,7 +4,7 @@
  */
 
 /** The work per tick, in requests. A tick that does more work leaves less for the next ticks. */
-const workATick = 256
+const workATick = 128
 
 /** The work in a tick that has accepted a connection: less, because Node accepts one connection per tick and others may wait. */
 const workWhileAccepting = 8

@@ -4,10 +4,10 @@ import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it, onTestFinished } from "vitest"
 import { Tick } from "../src/tick.js"
 
-it("a tick gives each connection a turn before any connection gets a second one, and has at most 256 turns", async () => {
+it("a tick gives each connection a turn before any connection gets a second one, and has at most 128 turns", async () => {
   const tick = new Tick()
   const turns: Array<number> = []
-  for (let caller = 0; caller < 300; caller += 1) {
+  for (let caller = 0; caller < 200; caller += 1) {
     const turn = (): void => {
       turns.push(caller)
       tick.later(turn)
@@ -15,9 +15,9 @@ it("a tick gives each connection a turn before any connection gets a second one,
     tick.later(turn)
   }
   await nextTick()
-  expect(turns).toHaveLength(256)
+  expect(turns).toHaveLength(128)
   await nextTick()
-  expect(new Set(turns.slice(0, 300)).size).toBe(300)
+  expect(new Set(turns.slice(0, 200)).size).toBe(200)
 })
 
 it("a tick that has accepted a connection starts little work, because other connections may be waiting", async () => {
@@ -53,7 +53,7 @@ it("an error in a turn does not keep the others waiting", async () => {
 
 it("a turn's excess cost delays the turns of the next tick, and a cancelled turn does not run", async () => {
   const tick = new Tick()
-  expect(tick.take(600)).toBe(true)
+  expect(tick.take(300)).toBe(true)
   let hasCome = false
   const turn = (): void => {
     hasCome = true
