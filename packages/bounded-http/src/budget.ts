@@ -30,7 +30,12 @@ export class Budget {
 
   /** Whether bytes that are not requests yet are refused. */
   get isOverUnparsed(): boolean {
-    return this.isOver || this.unparsedBytes > this.limitBytes * unparsedShare
+    return !this.hasRoomForUnparsed(0)
+  }
+
+  /** Whether this many bytes more may wait for the parser. */
+  hasRoomForUnparsed(bytes: number): boolean {
+    return this.bytes + bytes <= this.limitBytes && this.unparsedBytes + bytes <= this.limitBytes * unparsedShare
   }
 
   /** Whether a request that is expected to take this many bytes may run, with this share of the budget for its kind. */

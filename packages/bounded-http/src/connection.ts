@@ -145,7 +145,7 @@ export class Connection implements ResponseConnection {
         headers["transfer-encoding"] !== undefined ||
         // Node would treat the bytes behind this request as another protocol's.
         headers.upgrade !== undefined,
-      keepsInput: () => !context.budget.isOverUnparsed,
+      keepsInput: (bytes) => context.budget.hasRoomForUnparsed(bytes),
       stopped: (isKept) => {
         this.#unfinished.stopped(this.#newest?.req)
         this.#budget.setUnparsed(this.#parser.bytes)

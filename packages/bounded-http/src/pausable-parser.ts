@@ -40,8 +40,8 @@ const separate = (bytes: Buffer): Buffer => {
 interface PausableParserOptions {
   /** Whether the parser stops after the latest request. */
   readonly isFull: (request: IncomingMessage) => boolean
-  /** Whether the input after that request is kept. Keeping it copies the whole read, 64 KiB. */
-  readonly keepsInput: () => boolean
+  /** Whether the input after that request, of this many bytes, is kept. Keeping it copies the whole read, 64 KiB. */
+  readonly keepsInput: (bytes: number) => boolean
   /** Called when the parser has stopped. {@link PausableParser.feed} lets it continue, but only if the input was kept. */
   readonly stopped: (isKept: boolean) => void
   /** Called with the number of parsed bytes, if the parser did not stop. */
@@ -51,6 +51,7 @@ interface PausableParserOptions {
 }
 
 export class PausableParser {
+  readonly #socket: Socket
   readonly #options: PausableParserOptions
   readonly #parser: NodeParser | undefined
   #isStopped = false
@@ -63,8 +64,12 @@ export class PausableParser {
   /** Whether the input that is being parsed contains RTSP's name. Unset until that matters. */
   #mentionsRtsp: boolean | undefined
   #isFeeding = false
+  /** How many bytes the socket had read before the read that is being parsed. */
+  #earlierBytes: number
 
   constructor(socket: Socket, options: PausableParserOptions) {
+    this.#socket = socket
+    this.#earlierBytes = socket.bytesRead
     this.#options = options
     const parser = NodeParser.of(socket)
     if (parser === undefined) return
@@ -73,8 +78,11 @@ export class PausableParser {
       (next, request, staysOpen) => this.#incoming(next, request, staysOpen),
       (next, parsed) => {
         const isStopped = this.#isStopped && typeof parsed === "number"
-        const rest = isStopped && options.keepsInput() ? parser.input.subarray(parsed) : undefined
-        if (!isStopped) this.#mentionsRtsp = undefined
+        const rest = isStopped ? this.#restOfRead(parsed, parser) : undefined
+        if (!isStopped) {
+          this.#mentionsRtsp = undefined
+          if (typeof parsed === "number") this.#earlierBytes += parsed
+        }
         next(parsed)
         if (isStopped) this.#stopAt(rest)
         else if (typeof parsed === "number") options.read(parsed)
@@ -196,6 +204,14 @@ export class PausableParser {
     if (artificialHeadAfter(request) !== emptyHead) ignoreEnd(request)
     this.#isStopped = true
     return NodeParser.stop
+  }
+
+  /** The rest of the latest read, if it is kept. */
+  #restOfRead(parsed: number, parser: NodeParser): Buffer | undefined {
+    const { bytesRead } = this.#socket
+    const isKept = this.#options.keepsInput(bytesRead - this.#earlierBytes - parsed)
+    this.#earlierBytes = bytesRead
+    return isKept ? parser.input.subarray(parsed) : undefined
   }
 
   #stopAt(input: Buffer | undefined): void {

@@ -51,6 +51,23 @@ describe("the parser", () => {
     expect(new Set(caller.responses)).toStrictEqual(new Set(["200 /x"]))
   })
 
+  it("does not copy input for which the memory budget has no room", async () => {
+    let copiedBytes = 0
+    const wire = await startWire({ budgetBytes: 100_000, pipelineLimit: 1 }, ({ answer }) => {
+      const before = process.memoryUsage().arrayBuffers
+      setImmediate(() => {
+        copiedBytes = Math.max(copiedBytes, process.memoryUsage().arrayBuffers - before)
+        answer()
+      })
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/").repeat(2_000))
+    // Of the read, the request that has to wait is parsed too.
+    await until(() => caller.responses.length === 3, "two responses and a refusal")
+    expect(caller.responses).toStrictEqual(["200 /", "200 /", "503 service_overloaded"])
+    expect(copiedBytes).toBeLessThan(32_768)
+  })
+
   it("copies waiting input a few times, not at each stop", async () => {
     let allocatedBytes = 0
     let latestBytes = process.memoryUsage().arrayBuffers
