@@ -1,5 +1,5 @@
 /** Counts durations by bucket, at the cost of three additions each. Builds JSON in prom-client's format only on request. */
-import { Histogram } from "prom-client"
+import { Histogram, type Registry } from "prom-client"
 
 /** The durations that have the same labels. */
 export interface Series {
@@ -11,10 +11,8 @@ export interface Series {
 }
 
 /** @param bounds  upper bounds of the buckets, in s, ascending */
-export const durationHistogram = (name: string, help: string, bounds: ReadonlyArray<number>) => {
+export const durationHistogram = (name: string, help: string, bounds: ReadonlyArray<number>, registers: Array<Registry>) => {
   const all: Array<Series> = []
-  // This histogram observes nothing. It only provides the metric's name and help.
-  const frame = new Histogram({ name, help, buckets: [...bounds], registers: [] })
 
   const valuesOf = ({ labels, counts, count, sumSeconds }: Series) => {
     let below = 0
@@ -30,6 +28,13 @@ export const durationHistogram = (name: string, help: string, bounds: ReadonlyAr
     ]
   }
 
+  // This histogram observes nothing. It provides the metric's name and help.
+  const frame = new Histogram({ name, help, buckets: [...bounds], registers })
+  const about = frame.get()
+  const read = async () => ({ ...(await about), values: all.flatMap(valuesOf) })
+  // A registry reads a histogram by the first for JSON, and by the second for Prometheus.
+  Object.assign(frame, { get: read, getForPromString: read })
+
   return {
     all,
     /** Creates a series. Call this once for each combination of labels, and keep the result. */
@@ -44,6 +49,5 @@ export const durationHistogram = (name: string, help: string, bounds: ReadonlyAr
       const at = bounds.findIndex((bound) => seconds <= bound)
       if (at !== -1) series.counts[at] = (series.counts[at] ?? 0) + 1
     },
-    toJson: async (): ReturnType<Histogram<string>["get"]> => ({ ...(await frame.get()), values: all.flatMap(valuesOf) }),
   }
 }

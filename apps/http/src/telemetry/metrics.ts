@@ -50,11 +50,13 @@ export const startMetrics = async () => {
     "petstore_http_request_duration_seconds",
     "Time from the head of a request to the end of its response, by operation and status.",
     requestBuckets,
+    registers,
   )
   const storeDurations = durationHistogram(
     "petstore_store_call_duration_seconds",
     "Time that a store call took, including waiting, by call. Cached pages need none.",
     storeBuckets,
+    registers,
   )
   /** A metric whose values are read at each scrape. */
   const readAtScrape = (
@@ -273,17 +275,14 @@ export const startMetrics = async () => {
     }
   }
 
-  const snapshot = async () => {
-    const metrics = [...(await register.getMetricsAsJSON()), await requestDurations.toJson(), await storeDurations.toJson()]
-    // By default, the library leaves out the start time and averages others, but each process has its own series.
-    return metrics.map((metric) => (namesOfStore.has(metric.name) ? metric : { ...metric, aggregator: "sum" as const }))
-  }
   if (cluster.worker !== undefined) {
     const worker = String(cluster.worker.id)
     const getMetricsAsJSON = async () =>
-      (await snapshot()).map((metric) => {
+      (await register.getMetricsAsJSON()).map((metric) => {
         if (namesOfStore.has(metric.name)) return metric
-        return { ...metric, values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, worker } })) }
+        const values = metric.values.map((value) => ({ ...value, labels: { ...value.labels, worker } }))
+        // By default, the library leaves out the start time and averages others, but each process has its own series.
+        return { ...metric, aggregator: "sum" as const, values }
       })
     AggregatorRegistry.setRegistries([Object.assign(new Registry(), { getMetricsAsJSON })])
     // Responds to the primary's requests from now on.
@@ -329,7 +328,7 @@ export const startMetrics = async () => {
       storeBytes = read
     },
     /** The text that Prometheus reads. */
-    text: async () => textOf(AggregatorRegistry.aggregate([await snapshot()])),
+    text: () => textOf(register),
   }
 }
 
