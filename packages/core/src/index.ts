@@ -22,6 +22,7 @@ export type { Actor, Caller } from "./changes/actor.js"
 export {
   type Change,
   type ChangedBy,
+  type ChangeFilters,
   type ChangeOperation,
   type ChangePlace,
   type ChangesFound,
@@ -33,7 +34,6 @@ export {
 } from "./changes/change.js"
 export { ChangeRepository, type ChangeSelection } from "./changes/change-repository.js"
 export {
-  type ChangeFilters,
   type ChangePageRequest,
   decodeChangePageRequest,
   listChanges,
@@ -42,7 +42,7 @@ export {
 } from "./changes/changes.js"
 export { claimRequest } from "./claim-request.js"
 export { type Condition, compareAndSet, meet } from "./condition.js"
-export type { Account, AccountId, ApiKeyId, Me } from "./credentials/account.js"
+export type { Account, AccountId, ApiKeyId, Me, NewApiKey } from "./credentials/account.js"
 export { decodeApiKey, generateApiKey } from "./credentials/api-key.js"
 export { AccountName, type ApiKey, KeyLabel } from "./credentials/credential.js"
 export { CredentialRepository } from "./credentials/credential-repository.js"
@@ -109,6 +109,7 @@ export {
   encodeOrder,
   encodeOrders,
   type OrderChange,
+  type OrderFilters,
   type OrderJson,
   type ValidNewOrder,
   type ValidOrderChange,
@@ -134,7 +135,6 @@ export {
   decodeOrderPageRequest,
   getOrder,
   listOrders,
-  type OrderFilters,
   type OrderPageRequest,
   returnOrder,
   streamOrders,
@@ -176,7 +176,15 @@ export {
   PetRepository,
   type PetSelection,
 } from "./pets/pet-repository.js"
-export { foundOf, type PetOrder, type PetSearch, type PetsFound, readMaximum, searchAmong } from "./pets/pet-search.js"
+export {
+  foundOf,
+  type PetFilters,
+  type PetOrder,
+  type PetSearch,
+  type PetsFound,
+  readMaximum,
+  searchAmong,
+} from "./pets/pet-search.js"
 export {
   correctPet,
   createPet,
@@ -185,7 +193,6 @@ export {
   decodePetPageRequest,
   getPet,
   listPets,
-  type PetFilters,
   type PetPageRequest,
   removePet,
   streamPets,

@@ -3,7 +3,8 @@ import { type Category, encodeCategory } from "../categories/category.js"
 import type { AccountId, ApiKeyId } from "../credentials/account.js"
 import { timestampText } from "../json/timestamp.js"
 import { encodeOrder, type Order } from "../orders/order.js"
-import { encodePet, type Pet } from "../pets/pet.js"
+import { encodePet, type Pet, type PetId } from "../pets/pet.js"
+import type { PetOrder } from "../pets/pet-search.js"
 
 /** The operations that leave changes. Stores number them by their places here, so new ones go last. @experimental */
 export const changeOperations = [
@@ -71,6 +72,14 @@ export interface ChangesFound {
   readonly next?: ChangePlace | undefined
   /** From the newest, and without a place: the place behind the newest change. A list from the oldest goes on there. */
   readonly end?: ChangePlace | undefined
+}
+
+/** Which changes to list, other than where to begin. @experimental */
+export interface ChangeFilters {
+  /** Only changes of this pet and its orders. */
+  readonly petId?: PetId | undefined
+  /** From the oldest if absent. */
+  readonly order?: PetOrder | undefined
 }
 
 /** The pet that a change is about, if it is about one. */

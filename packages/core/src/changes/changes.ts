@@ -20,19 +20,10 @@ import {
   valuesFrom,
 } from "../page.js"
 import type { Pet, PetId } from "../pets/pet.js"
-import type { PetOrder } from "../pets/pet-search.js"
 import { useCase } from "../use-case.js"
 import type { Actor } from "./actor.js"
-import type { Change, ChangePlace } from "./change.js"
+import type { Change, ChangeFilters, ChangePlace } from "./change.js"
 import { ChangeRepository } from "./change-repository.js"
-
-/** Which changes to list, other than where to begin. @experimental */
-export interface ChangeFilters {
-  /** Only changes of this pet and its orders. */
-  readonly petId?: PetId | undefined
-  /** From the oldest if absent. */
-  readonly order?: PetOrder | undefined
-}
 
 /** Which page of changes to list. @experimental */
 export interface ChangePageRequest extends PageRequest<never, ChangePlace>, ChangeFilters {

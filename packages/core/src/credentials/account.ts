@@ -15,6 +15,20 @@ export interface Account {
   readonly disabledAt?: Date | undefined
 }
 
+/** Options for a new API key. */
+export interface NewApiKey {
+  /** The name of the account that owns the key. */
+  readonly accountName: string
+  /** The deployment that accepts the key. The other deployments refuse it. */
+  readonly deployment: Deployment
+  /** Milliseconds until the key expires; never if absent. A number that does not result in a valid date is refused. */
+  readonly lifetimeMillis?: number | undefined
+  /** The key's label, for operators: not blank, at most 200 code points. The key has no label if absent. */
+  readonly label?: string | undefined
+  /** Whether the key is read-only, so that the service refuses changes. `false` if absent. */
+  readonly readOnly?: boolean | undefined
+}
+
 /** The caller: an API key and its account. Its JSON text has the same members. @experimental */
 export interface Me {
   readonly account: Pick<Account, "id" | "name">

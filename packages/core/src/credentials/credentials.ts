@@ -17,7 +17,7 @@ import { type InvalidParameter, refused } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import { isStorableText, storableTextExpectation } from "../json/text.js"
 import { useCase } from "../use-case.js"
-import type { Account } from "./account.js"
+import type { Account, NewApiKey } from "./account.js"
 import { decodeApiKey, generateApiKey } from "./api-key.js"
 import { type ApiKey, textMaximum } from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
@@ -126,9 +126,6 @@ const makeKey = (
  * Creates an API key for the account with this name. Fails with `AccountNotFound`, and with `InvalidParameter` if the label is
  * not a `KeyLabel`, if the lifetime does not result in a valid date, or if `readOnly` is not a boolean.
  *
- * @param lifetimeMillis  ms until the key expires; never if absent
- * @param label           the key's label, for operators; no label if absent
- * @param readOnly        whether the key is read-only; `false` if absent
  * @example
  * const { id } = yield* Effect.provide(createAccount("Ada's shop"), nodeCryptography)
  * const options = { accountName: "Ada's shop", deployment: "development" } as const
@@ -137,13 +134,9 @@ const makeKey = (
  * const caller = yield* Effect.provide(authenticate(secret, "development"), nodeCryptography)
  * caller.id // apiKey.id
  */
-export const createApiKey = (options: {
-  readonly accountName: string
-  readonly deployment: Deployment
-  readonly lifetimeMillis?: number | undefined
-  readonly label?: string | undefined
-  readonly readOnly?: boolean | undefined
-}): Effect.Effect<CreatedApiKey, AccountNotFound | InvalidParameter | StorageUnavailable, CredentialRepository | Cryptography> =>
+export const createApiKey = (
+  options: NewApiKey,
+): Effect.Effect<CreatedApiKey, AccountNotFound | InvalidParameter | StorageUnavailable, CredentialRepository | Cryptography> =>
   useCase(
     "createApiKey",
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import { timestampText } from "../json/timestamp.js"
 import type { PetId } from "../pets/pet.js"
+import type { PetOrder } from "../pets/pet-search.js"
 import type { OrderStatus } from "./order-status.js"
 
 /** An order's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do. @experimental */
@@ -53,6 +54,14 @@ export interface OrderChange {
 /** A change that satisfies every rule. @experimental */
 export interface ValidOrderChange extends OrderChange {
   readonly note?: string | null
+}
+
+/** The filters for orders, other than their status. @experimental */
+export interface OrderFilters {
+  /** Only orders for this pet. */
+  readonly petId?: PetId | undefined
+  /** Ascending by identifier if absent. */
+  readonly order?: PetOrder | undefined
 }
 
 /** The order with another note, or with none. */

@@ -32,10 +32,8 @@ import {
   streamOf,
   type ValuesOf,
 } from "../page.js"
-import type { PetId } from "../pets/pet.js"
-import type { PetOrder } from "../pets/pet-search.js"
 import { useCase } from "../use-case.js"
-import { type NewOrder, type Order, type OrderChange, type OrderId, withNote } from "./order.js"
+import { type NewOrder, type Order, type OrderChange, type OrderFilters, type OrderId, withNote } from "./order.js"
 import { checkNewOrder, checkOrderChange } from "./order-decoders.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
@@ -162,14 +160,6 @@ export const changeOrder = (
 
 /** Which page of orders to list. In a request to {@link listOrders}, every member is optional. @experimental */
 export interface OrderPageRequest extends PageRequest<OrderStatus>, OrderFilters {}
-
-/** The filters for orders, other than their status. @experimental */
-export interface OrderFilters {
-  /** Only orders for this pet. */
-  readonly petId?: PetId | undefined
-  /** Ascending by identifier if absent. */
-  readonly order?: PetOrder | undefined
-}
 
 export const filtersOfOrders = ({ petId, order }: OrderFilters): Filters => [
   ...(petId === undefined ? [] : [["petId", String(petId)] as const]),

@@ -4,6 +4,19 @@ import type { Pet, PetId, PetStatus } from "./pet.js"
 /** The order of pets by identifier. */
 export type PetOrder = "asc" | "desc"
 
+/** The filters for pets, other than their status. @experimental */
+export interface PetFilters {
+  /** Only pets with one of these 1 to 100 identifiers, in any order. Duplicates count once. */
+  readonly id?: ReadonlyArray<PetId> | undefined
+  readonly categoryId?: bigint | undefined
+  /** Only pets whose names have, for each word of this text of 1 to 64 code points, a word that begins with it: see `wordsOf`. */
+  readonly name?: string | undefined
+  /** Only pets without a status. Cannot be combined with `status`. */
+  readonly withoutStatus?: true | undefined
+  /** Ascending by identifier if absent. */
+  readonly order?: PetOrder | undefined
+}
+
 /** Which pets to find: at most `limit` that match every given filter, optionally after an identifier. */
 export interface PetSearch {
   /** Only pets with one of these identifiers: 1 to 100, without duplicates. */

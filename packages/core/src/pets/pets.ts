@@ -36,7 +36,7 @@ import { beginningsOf, wordMaximum } from "./name-words.js"
 import { correctedPet, type NewPet, type Pet, type PetCorrection, type PetId, type PetStatus, petStatuses } from "./pet.js"
 import { checkNewPet, checkPetCorrection } from "./pet-decoders.js"
 import { type PetRefusal, PetRepository } from "./pet-repository.js"
-import type { PetOrder } from "./pet-search.js"
+import type { PetFilters } from "./pet-search.js"
 
 /**
  * Adds a pet (specification, section 4.2). After a success, the pet is stored durably. After `StorageUnavailable`, it may have
@@ -154,19 +154,6 @@ export const removePet = (
     "removePet",
     changePet(petId, condition, (seen, pets) => pets.remove(seen, by)),
   )
-
-/** The filters for pets, other than their status. @experimental */
-export interface PetFilters {
-  /** Only pets with one of these 1 to 100 identifiers, in any order. Duplicates count once. */
-  readonly id?: ReadonlyArray<PetId> | undefined
-  readonly categoryId?: bigint | undefined
-  /** Only pets whose names have, for each word of this text of 1 to 64 code points, a word that begins with it: see `wordsOf`. */
-  readonly name?: string | undefined
-  /** Only pets without a status. Cannot be combined with `status`. */
-  readonly withoutStatus?: true | undefined
-  /** Ascending by identifier if absent. */
-  readonly order?: PetOrder | undefined
-}
 
 /** Which page of pets to list. In a request to {@link listPets}, every member is optional. */
 export interface PetPageRequest extends PageRequest<PetStatus>, PetFilters {}

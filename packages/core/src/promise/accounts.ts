@@ -1,4 +1,4 @@
-import type { Account } from "../credentials/account.js"
+import type { Account, NewApiKey } from "../credentials/account.js"
 import type { Deployment } from "../credentials/deployment.js"
 import type { Result } from "./result.js"
 
@@ -19,20 +19,6 @@ export interface ApiKey {
   readonly label: string | undefined
   /** Whether the key is read-only, so that changes are refused. */
   readonly readOnly: boolean
-}
-
-/** Options for a new API key. */
-export interface NewApiKey {
-  /** The name of the account that owns the key. */
-  readonly accountName: string
-  /** The deployment that accepts the key. The other deployments refuse it. */
-  readonly deployment: Deployment
-  /** Milliseconds until the key expires; never if absent. A number that does not result in a valid date is refused. */
-  readonly lifetimeMillis?: number | undefined
-  /** The key's label, for operators: not blank, at most 200 code points. The key has no label if absent. */
-  readonly label?: string | undefined
-  /** Whether the key is read-only, so that the service refuses changes. `false` if absent. */
-  readonly readOnly?: boolean | undefined
 }
 
 /** A new API key and its secret, which is shown once and never stored. */

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Batches, NewPet, Pet, PetCorrection, PetStatus } from "../pets/pet.js"
-import type { PetOrder } from "../pets/pet-search.js"
+import type { PetFilters } from "../pets/pet-search.js"
 import type { OnceResult, Result } from "./result.js"
 import type { CallSignal } from "./signal.js"
 
@@ -15,17 +15,7 @@ export interface PageQuery<Status extends string> {
 }
 
 /** Which page of pets to list. The filters other than `status` are experimental. */
-export interface PetQuery extends PageQuery<PetStatus> {
-  /** Only pets with one of these 1 to 100 identifiers, in any order. Duplicates count once. */
-  readonly id?: ReadonlyArray<bigint> | undefined
-  readonly categoryId?: bigint | undefined
-  /** Only pets whose names have, for each word of this text of 1 to 64 code points, a word that begins with it. */
-  readonly name?: string | undefined
-  /** Only pets without a status. Cannot be combined with `status`. */
-  readonly withoutStatus?: true | undefined
-  /** The order of the identifiers: `asc` if absent. */
-  readonly order?: PetOrder | undefined
-}
+export interface PetQuery extends PageQuery<PetStatus>, PetFilters {}
 
 /** One page of a list. */
 export interface Page<Item, Query> {

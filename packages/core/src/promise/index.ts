@@ -4,6 +4,7 @@ export type { Actor, Caller } from "../changes/actor.js"
 export {
   type Change,
   type ChangedBy,
+  type ChangeFilters,
   type ChangeOperation,
   type ChangePlace,
   type ChangesFound,
@@ -14,7 +15,7 @@ export {
 } from "../changes/change.js"
 export type { ErrorObject } from "../contract/error-object.js"
 export type { ErrorCode } from "../contract/failures.js"
-export type { Account, Me } from "../credentials/account.js"
+export type { Account, Me, NewApiKey } from "../credentials/account.js"
 export { type Deployment, deployments } from "../credentials/deployment.js"
 export type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 export type { Inventory } from "../inventory/inventory.js"
@@ -25,6 +26,7 @@ export {
   type NewOrder,
   type Order,
   type OrderChange,
+  type OrderFilters,
   type ValidNewOrder,
   type ValidOrderChange,
 } from "../orders/order.js"
@@ -47,8 +49,8 @@ export {
   type ValidNewPet,
   type ValidPetCorrection,
 } from "../pets/pet.js"
-export { type PetOrder, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
-export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
+export { type PetFilters, type PetOrder, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
+export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, RotatedApiKey } from "./accounts.js"
 export type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"
 export {
   decodeAuthorization,

@@ -1,11 +1,10 @@
 import type { Category, NewCategory } from "../categories/category.js"
-import type { Change } from "../changes/change.js"
+import type { Change, ChangeFilters } from "../changes/change.js"
 import type { Me } from "../credentials/account.js"
 import type { Inventory } from "../inventory/inventory.js"
-import type { NewOrder, Order, OrderChange } from "../orders/order.js"
+import type { NewOrder, Order, OrderChange, OrderFilters } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
 import type { Pet } from "../pets/pet.js"
-import type { PetOrder } from "../pets/pet-search.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
 import type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery } from "./catalogue.js"
 import type { OnceResult, Result } from "./result.js"
@@ -14,12 +13,7 @@ import type { CallSignal } from "./signal.js"
 type Refusal = "invalid_body" | "pet_not_found" | "pet_not_available" | "storage_unavailable"
 
 /** Which page of orders to list. */
-export interface OrderQuery extends PageQuery<OrderStatus> {
-  /** Only orders for this pet. */
-  readonly petId?: bigint | undefined
-  /** The order of the identifiers: `asc` if absent. */
-  readonly order?: PetOrder | undefined
-}
+export interface OrderQuery extends PageQuery<OrderStatus>, OrderFilters {}
 
 /** The operations on orders, with the same names as `orders` in `@petstore/client`. @experimental */
 export interface Orders {
@@ -98,12 +92,7 @@ export interface Categories {
 }
 
 /** Which page of changes to list. @experimental */
-export interface ChangeQuery extends Omit<PageQuery<never>, "status"> {
-  /** Only changes of this pet and its orders, also after its removal. */
-  readonly petId?: bigint | undefined
-  /** `asc`, from the oldest kept change, if absent. */
-  readonly order?: PetOrder | undefined
-}
+export interface ChangeQuery extends Omit<PageQuery<never>, "status">, ChangeFilters {}
 
 /** Where to begin to follow changes: at a cursor, or with what happens from now on; otherwise, with the oldest kept change. @experimental */
 export interface FollowQuery extends Pick<ChangeQuery, "petId" | "cursor"> {
