@@ -67,8 +67,8 @@ export class Exchange extends KoaContext implements ObservedRequest {
   override state: Koa.DefaultState = {}
   /** False after one of our steps has taken over the response, so that Koa does not respond. */
   override respond = true
-  /** Monotonic clock. */
-  readonly startedAtMillis = performance.now()
+  /** Monotonic clock. Later by the time for which the request waited for changes. */
+  startedAtMillis = performance.now()
   readonly resource: Resource
   readonly route: Route | undefined
   requestId = ""
@@ -82,8 +82,6 @@ export class Exchange extends KoaContext implements ObservedRequest {
   /** The expected length of the operation's responses, once the request was admitted. */
   size: ResponseSize | undefined = undefined
   durationMillis = 0
-  /** How long the request waited for changes. */
-  waitedMillis = 0
   isAnswered = false
   /** Koa's own objects, once middleware has used one. */
   stock: Stock | undefined = undefined

@@ -12,7 +12,7 @@ import {
   useCases,
 } from "@petstore/core/contract"
 import { patching, removing, replacing } from "./handlers/change.js"
-import { listingChanges } from "./handlers/changes.js"
+import { waitingFor } from "./handlers/changes.js"
 import { creating } from "./handlers/create.js"
 import { health, readiness } from "./handlers/health.js"
 import { listing, pageReader } from "./handlers/list.js"
@@ -38,7 +38,7 @@ const byKind = {
 /** Operations that have another handler than the others of their kind. */
 const special: Partial<Record<OperationName, MakeHandler>> = {
   listPets: (parts) => cached(pageReader(servedAs(described.listPets), useCases.listPets)(parts), parts),
-  listChanges: listingChanges(servedAs(described.listChanges), useCases.listChanges),
+  listChanges: (parts) => waitingFor(pageReader(servedAs(described.listChanges), useCases.listChanges)(parts), parts),
 }
 
 const handlerOf = (id: OperationName, description: Description): MakeHandler => {

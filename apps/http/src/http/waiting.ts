@@ -158,7 +158,7 @@ export class Waiting {
   #finish(waiter: Waiter, respond: Handler = (exchange) => this.#options.sendRead(exchange, waiter.page.answer)): void {
     if (!this.#waiters.delete(waiter)) return
     const { exchange, sinceMillis } = waiter
-    exchange.waitedMillis = performance.now() - sinceMillis
+    exchange.startedAtMillis += performance.now() - sinceMillis
     if (!exchange.res.destroyed) attempt(exchange, respond)
     // Ends the looks.
     if (!this.hasWaiters) this.lookSoon()

@@ -65,12 +65,14 @@ export const pageReader =
     }
   }
 
+/** Responds with the page that `readPage` reads. */
+export const answering = (readPage: ReadPage, { readTogether, sendRead }: Parts): Handler =>
+  readTogether((exchange) => andThen(readPage(exchange), ({ answer }) => sendRead(exchange, answer)))
+
 export const listing =
   <Request extends PageRequest<string, unknown>, Item>(
     served: Served,
     useCase: ListUseCase<Request, Item, RequestFailure, Services>,
   ) =>
-  (parts: Parts): Handler => {
-    const readPage = pageReader(served, useCase)(parts)
-    return parts.readTogether((exchange) => andThen(readPage(exchange), ({ answer }) => parts.sendRead(exchange, answer)))
-  }
+  (parts: Parts): Handler =>
+    answering(pageReader(served, useCase)(parts), parts)

@@ -7,7 +7,7 @@ export const observe =
   (exchange, next) => {
     for (const { started } of observers) started()
     exchange.res.on("close", () => {
-      exchange.durationMillis = performance.now() - exchange.startedAtMillis - exchange.waitedMillis
+      exchange.durationMillis = performance.now() - exchange.startedAtMillis
       exchange.isAnswered = exchange.res.writableFinished
       for (const { ended } of observers) ended(exchange)
     })
