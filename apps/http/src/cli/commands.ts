@@ -2,7 +2,7 @@
 import { type ChangeOperation, changeOperations, deployments, int64FromText, petStatuses } from "@petstore/core"
 import { decodeMembers, decodeStatuses, type FileDescription, fileFormats, isEncoding } from "@petstore/pet-files"
 import { InvalidArgumentError } from "commander"
-import { Option } from "effect"
+import { type Effect, Option } from "effect"
 import { accountsCreate, accountsDisable, accountsEnable, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
 import { command, flag, type OptionDefinition, text } from "./command.js"
@@ -17,8 +17,9 @@ import { batchMaximum } from "./import-file.js"
 import { keysCreate, keysList, keysRevoke, keysRotate } from "./keys.js"
 import { mcp } from "./mcp.js"
 import { migrate } from "./migrate.js"
-import { messageOf, runCommand, WrongUsage } from "./program.js"
-import { openStore } from "./store.js"
+import type { OutputOptions } from "./output.js"
+import { type Failure, messageOf, runCommand, WrongUsage } from "./program.js"
+import { type OpenStore, openStore } from "./store.js"
 import {
   webhooksAdd,
   webhooksDeliveries,
@@ -68,6 +69,25 @@ const identifier = (flags: string, does: string): OptionDefinition<bigint> =>
   decoded(flags, does, (value) => Option.getOrThrowWith(int64FromText(value), () => new Error("Expected a 64-bit integer.")))
 
 const replace = flag("--replace", "replace an existing file once the new one is complete")
+
+type Run<Given extends ReadonlyArray<unknown>> = (
+  open: OpenStore,
+  ...given: [...Given, OutputOptions]
+) => Effect.Effect<void, Failure>
+
+/** A command without options of its own. */
+const onStore = (name: string, does: string, run: Run<[]>) =>
+  command({ name, does, run: ({ open, options }) => runCommand(run(open, options)) })
+
+/** A command without options of its own, on what its argument names. */
+const onOne = (name: string, argument: string, does: string, run: Run<[one: string]>) =>
+  command({
+    name,
+    args: [argument],
+    does,
+    // The parser requires the argument.
+    run: ({ open, args, options }) => runCommand(run(open, args[argument] ?? "", options)),
+  })
 
 /** How many identifiers a search takes. */
 const idMaximum = 100
@@ -203,23 +223,9 @@ In a Citus cluster, distribute the new store afterwards: petstore migrate --dist
     store: "makes",
     run: ({ open, args, options }) => runCommand(accountsCreate(open, args.name, options)),
   }),
-  command({
-    name: "accounts disable",
-    args: ["name"],
-    does: "refuse all keys of an account, until it is enabled (experimental)",
-    run: ({ open, args, options }) => runCommand(accountsDisable(open, args.name, options)),
-  }),
-  command({
-    name: "accounts enable",
-    args: ["name"],
-    does: "accept the keys of an account again (experimental)",
-    run: ({ open, args, options }) => runCommand(accountsEnable(open, args.name, options)),
-  }),
-  command({
-    name: "accounts list",
-    does: "list the accounts",
-    run: ({ open, options }) => runCommand(accountsList(open, options)),
-  }),
+  onOne("accounts disable", "name", "refuse all keys of an account, until it is enabled (experimental)", accountsDisable),
+  onOne("accounts enable", "name", "accept the keys of an account again (experimental)", accountsEnable),
+  onStore("accounts list", "list the accounts", accountsList),
   command({
     name: "keys create",
     does: "create an API key for the store's deployment; the key is shown only once",
@@ -232,11 +238,7 @@ In a Citus cluster, distribute the new store afterwards: petstore migrate --dist
     store: "makes",
     run: ({ open, options }) => runCommand(keysCreate(open, options)),
   }),
-  command({
-    name: "keys list",
-    does: "list the API keys, without their secrets",
-    run: ({ open, options }) => runCommand(keysList(open, options)),
-  }),
+  onStore("keys list", "list the API keys, without their secrets", keysList),
   command({
     name: "keys rotate",
     args: ["id"],
@@ -266,11 +268,11 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
     hasJson: false,
     run: ({ options }) => runCommand(mcp(options)),
   }),
-  command({
-    name: "deprecations",
-    does: "list the accounts that still call deprecated operations, with the number of calls and the time of the last one",
-    run: ({ open, options }) => runCommand(deprecations(open, options)),
-  }),
+  onStore(
+    "deprecations",
+    "list the accounts that still call deprecated operations, with the number of calls and the time of the last one",
+    deprecations,
+  ),
   command({
     name: "history",
     does: "print what happened to the animals, orders and categories, newest first, and who did it (experimental)",
@@ -300,17 +302,8 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
     },
     run: ({ open, args, options }) => runCommand(webhooksAdd(open, args.url, options)),
   }),
-  command({
-    name: "webhooks list",
-    does: "list the webhooks, without their secrets",
-    run: ({ open, options }) => runCommand(webhooksList(open, options)),
-  }),
-  command({
-    name: "webhooks disable",
-    args: ["id"],
-    does: "deliver nothing to a webhook until it is enabled; its changes wait",
-    run: ({ open, args, options }) => runCommand(webhooksDisable(open, args.id, options)),
-  }),
+  onStore("webhooks list", "list the webhooks, without their secrets", webhooksList),
+  onOne("webhooks disable", "id", "deliver nothing to a webhook until it is enabled; its changes wait", webhooksDisable),
   command({
     name: "webhooks enable",
     args: ["id"],
@@ -318,24 +311,14 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
     options: { from: text("--from <place>", "now: leave out the changes that wait", ["now"] as const) },
     run: ({ open, args, options }) => runCommand(webhooksEnable(open, args.id, options)),
   }),
-  command({
-    name: "webhooks rotate",
-    args: ["id"],
-    does: "give a webhook a new secret; the former one signs as well for 24 hours",
-    run: ({ open, args, options }) => runCommand(webhooksRotate(open, args.id, options)),
-  }),
-  command({
-    name: "webhooks remove",
-    args: ["id"],
-    does: "remove a webhook and its deliveries",
-    run: ({ open, args, options }) => runCommand(webhooksRemove(open, args.id, options)),
-  }),
-  command({
-    name: "webhooks deliveries",
-    args: ["id"],
-    does: "list the last hundred deliveries of a webhook, and those that it has not taken",
-    run: ({ open, args, options }) => runCommand(webhooksDeliveries(open, args.id, options)),
-  }),
+  onOne("webhooks rotate", "id", "give a webhook a new secret; the former one signs as well for 24 hours", webhooksRotate),
+  onOne("webhooks remove", "id", "remove a webhook and its deliveries", webhooksRemove),
+  onOne(
+    "webhooks deliveries",
+    "id",
+    "list the last hundred deliveries of a webhook, and those that it has not taken",
+    webhooksDeliveries,
+  ),
   command({
     name: "webhooks redeliver",
     args: ["id", "change"],
