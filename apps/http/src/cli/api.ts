@@ -2,7 +2,6 @@
  * The commands that call the API of a running service: one for each operation, derived from its description. They show the same
  * sentences as the contract, and leave the checks of values to the service.
  */
-import { int64FromText } from "@petstore/core"
 import {
   type Description,
   descriptionOf,
@@ -13,9 +12,7 @@ import {
   parameters,
   words,
 } from "@petstore/core/contract"
-import { InvalidArgumentError } from "commander"
-import { Option } from "effect"
-import type { Command, OptionDefinition } from "./command.js"
+import { type Command, decodeIdentifier, type OptionDefinition } from "./command.js"
 
 const definitions: Readonly<Record<string, JsonSchema>> = jsonSchemas
 
@@ -24,15 +21,10 @@ const schemaOf = (schema: JsonSchema): JsonSchema => {
   return typeof reference === "string" ? schemaOf(definitions[reference.replace("#/$defs/", "")] ?? {}) : schema
 }
 
-const identifier = (text: string): bigint =>
-  Option.getOrElse(int64FromText(text), () => {
-    throw new InvalidArgumentError("Expected a 64-bit integer.")
-  })
-
 /** How the text of an option becomes the value that the client takes. */
 const decodeAs = (schema: JsonSchema): ((text: string) => unknown) => {
   const { type, format, items } = schemaOf(schema)
-  if (format === "int64") return identifier
+  if (format === "int64") return decodeIdentifier
   if (type === "integer") return Number
   if (type === "array") return (text) => text.split(",").map(decodeAs(Object(items)))
   // The parser would turn null into an empty text, so that text stands for it until the call.

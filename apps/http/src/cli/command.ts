@@ -1,4 +1,7 @@
 /** A row of the command table: the command's arguments, its help, and whether it may create a store. */
+import { int64FromText } from "@petstore/core"
+import { InvalidArgumentError } from "commander"
+import { Option } from "effect"
 import type { OutputOptions } from "./output.js"
 import { type OpenStore, openStore, type StoreUse } from "./store.js"
 
@@ -20,6 +23,12 @@ export const text = <A extends string = string>(
   does: string,
   choices?: ReadonlyArray<A>,
 ): OptionDefinition<A> => ({ flags, does, ...(choices && { choices }) })
+
+export const decodeIdentifier = (given: string): bigint => {
+  const id = int64FromText(given)
+  if (Option.isSome(id)) return id.value
+  throw new InvalidArgumentError("Expected a 64-bit integer.")
+}
 
 /** Options, keyed by commander's name for each: `expiresIn` for `--expires-in`. */
 type Options = Readonly<Record<string, OptionDefinition<unknown>>>

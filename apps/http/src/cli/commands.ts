@@ -5,7 +5,7 @@ import { InvalidArgumentError } from "commander"
 import { type Effect, Option } from "effect"
 import { accountsCreate, accountsDisable, accountsEnable, accountsList } from "./accounts.js"
 import { backup, restore } from "./backup.js"
-import { command, flag, type OptionDefinition, text } from "./command.js"
+import { command, decodeIdentifier, flag, type OptionDefinition, text } from "./command.js"
 import { checksum, copy } from "./copy.js"
 import { deprecations } from "./deprecations.js"
 import { doctor } from "./doctor.js"
@@ -64,9 +64,6 @@ const wholeNumber = (flags: string, does: string, minimum: number, maximum: numb
     if (number >= minimum && number <= maximum) return number
     throw new Error(`Expected a whole number from ${minimum} to ${maximum}.`)
   })
-
-const identifier = (flags: string, does: string): OptionDefinition<bigint> =>
-  decoded(flags, does, (value) => Option.getOrThrowWith(int64FromText(value), () => new Error("Expected a 64-bit integer.")))
 
 const replace = flag("--replace", "replace an existing file once the new one is complete")
 
@@ -277,7 +274,7 @@ With --port, agents are served over HTTP on 127.0.0.1 instead.`,
     name: "history",
     does: "print what happened to the animals, orders and categories, newest first, and who did it (experimental)",
     options: {
-      pet: identifier("--pet <id>", "only changes of this animal and its orders"),
+      pet: { flags: "--pet <id>", does: "only changes of this animal and its orders", decode: decodeIdentifier },
       since: text("--since <time>", `how far back to look, such as 24h or 7d (default: the last 100 changes)`),
     },
     run: ({ open, options }) => runCommand(history(open, options)),
@@ -451,7 +448,7 @@ or a date begin with an additional apostrophe. To read the file again: import --
       forSpreadsheet: flag("--for-spreadsheet", "write CSV that a spreadsheet shows as it is (experimental)"),
       status: text("--status <status>", "only animals with this status", petStatuses),
       withoutStatus: flag("--without-status", "only animals without a status"),
-      categoryId: identifier("--category-id <id>", "only animals of this category"),
+      categoryId: { flags: "--category-id <id>", does: "only animals of this category", decode: decodeIdentifier },
       name: text("--name <words>", "only animals whose names have words that begin so"),
       id: decoded<ReadonlyArray<bigint>>("--id <list>", `only these animals, such as 7,12: at most ${idMaximum}`, (value) => {
         const ids = value.split(",").map((id) => int64FromText(id.trim()))

@@ -13,17 +13,12 @@ import type {
   StorageUnavailable,
 } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
-import type { PetId } from "../pets/pet.js"
-import type { PetOrder } from "../pets/pet-search.js"
-import type { Order, OrderId, ValidNewOrder } from "./order.js"
+import type { Order, OrderFilters, OrderId, ValidNewOrder } from "./order.js"
 import type { OrderClosing, OrderStatus } from "./order-status.js"
 
 /** Which orders to list: at most `limit`, optionally with one status, for one pet, and after an identifier. @experimental */
-export interface OrderSelection {
+export interface OrderSelection extends OrderFilters {
   readonly status: Option.Option<OrderStatus>
-  readonly petId?: PetId | undefined
-  /** Ascending by identifier if absent. */
-  readonly order?: PetOrder | undefined
   readonly after: Option.Option<OrderId>
   readonly limit: number
 }

@@ -4,7 +4,7 @@ import type { ChangesFound } from "../changes/change.js"
 import type { Account } from "../credentials/account.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { Inventory } from "../inventory/inventory.js"
-import type { Order, ValidNewOrder } from "../orders/order.js"
+import type { Order, OrderFilters, ValidNewOrder } from "../orders/order.js"
 import type { OrderClosing, OrderStatus } from "../orders/order-status.js"
 import type { Pet, PetStatus } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
@@ -15,11 +15,8 @@ import type { PromisePetRepository } from "./pet-repository.js"
 export type OrderRefusedFor = "pet-not-found" | { readonly petStatus: PetStatus | undefined }
 
 /** Which orders to list: at most `limit`, after an identifier, and optionally with one status or of one pet. @experimental */
-export interface PromiseOrderSelection {
+export interface PromiseOrderSelection extends OrderFilters {
   readonly status: OrderStatus | undefined
-  readonly petId?: bigint | undefined
-  /** Ascending by identifier if absent. */
-  readonly order?: PetOrder | undefined
   readonly after: bigint | undefined
   readonly limit: number
 }
