@@ -134,7 +134,7 @@ it("docs/reference/metrics.md has every metric of the service, and every alert",
   await isPage(
     "metrics",
     page("Metrics and alerts", [
-      "`GET /metrics` on `ADMIN_PORT` serves these metrics, and `nodejs_*` and `process_*`: event loop, garbage collector, memory, CPU time. With `WORKERS` above 1, every series except those of the store (`petstore_pets`, `petstore_keys_expiring`, `petstore_store_bytes`, the newest backup's) has the label `worker`, a number that no later worker gets again: sum over it. While a worker does not respond, `/metrics` takes 5 s and fails. All services that share a store report the same `petstore_pets`: take the `max`. Concurrent requests share one result; the next is computed at least 100 ms later.",
+      "`GET /metrics` on `ADMIN_PORT` serves these metrics, and `nodejs_*` and `process_*`: event loop, garbage collector, memory, CPU time. With `WORKERS` above 1, every series except those of the store (`petstore_pets`, `petstore_keys_expiring`, `petstore_store_bytes`, the newest backup's) has the label `worker`, a number that no later worker gets again: sum over it. While a worker does not respond, `/metrics` takes 5 s and fails. All services that share a store report the same `petstore_pets`: take the `max`. Concurrent requests share one result; the next is computed at least 250 ms later.",
       table(["metric", "type", "shows"], metrics.toSorted()),
       "## Alerts",
       "[alerts.yaml](../../tools/deploy/prometheus/alerts.yaml) defines them.",

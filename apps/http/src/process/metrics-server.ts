@@ -13,10 +13,10 @@ import { jsonType } from "../http/response/send.js"
 
 /** The maximum number of open connections. One more closes the oldest one, so that a flood cannot block health checks. */
 const connectionLimit = 256
-/** The memory for requests and bytes that wait for the parser. */
-const budgetBytes = connectionLimit * 65_536
-/** The pause between two readings of the metrics or of the readiness, in ms. */
-const pauseMillis = 100
+/** The memory for requests, for bytes that wait for the parser, which may take a quarter, and for responses of about 25 kB. */
+const budgetBytes = connectionLimit * 32_768
+/** The pause between two readings of the metrics or of the readiness, in ms. A reading of the metrics leaves 800 kB of garbage. */
+const pauseMillis = 250
 
 export interface AdminOptions {
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
