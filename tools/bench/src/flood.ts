@@ -69,7 +69,12 @@ const listeners: Readonly<Record<string, string>> = {
 }
 
 /** The service's flags (apps/http/bin/petstore), with which V8 keeps less garbage. */
-const serviceFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50", "--no-parallel-scavenge"]
+const serviceFlags = [
+  "--max-semi-space-size=8",
+  "--heap-growing-percent=50",
+  "--no-parallel-scavenge",
+  "--no-allocation-site-pretenuring",
+]
 
 const startListener = async (listener: string, flags: ReadonlyArray<string>): Promise<Running> => {
   const program = `const bodies = { "/healthz": "ok", "/docs": "x".repeat(${docsBytes}), [${JSON.stringify(pagePath)}]: "x".repeat(${petsBytes}) }

@@ -49,6 +49,7 @@ writeFileSync(
       "--max-semi-space-size=8",
       "--heap-growing-percent=50",
       "--no-parallel-scavenge",
+      "--no-allocation-site-pretenuring",
     ],
   }),
 )
