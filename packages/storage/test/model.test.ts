@@ -14,7 +14,7 @@ import {
   type ValidPetCorrection,
 } from "@petstore/core"
 import { Model } from "@petstore/model/model"
-import { changing } from "@petstore/model/rules"
+import { changing, closing } from "@petstore/model/rules"
 import { Data, Effect, Either, Option, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -157,7 +157,7 @@ class Comparison {
         const id = this.#orderId(operation.order)
         const before = model.orderOf(id)
         const answer = await this.#answer(this.#orders.close(id, operation.closing, this.#now()))
-        const code = model.close(id, operation.closing)
+        const code = model.doOf(id, closing(id, operation.closing))
         const timestamps = this.#timestamps.get(id)
         if (timestamps !== undefined && before?.status === "placed") {
           this.#timestamps.set(id, { ...timestamps, updatedAt: this.#now() })

@@ -45,6 +45,12 @@ const changeOf = (value: Json): Change => {
 
 export const changesOf = pageOfRows(changeOf)
 
+/** The pet that a change is about. Its changes are in order. */
+export const petOfChange = ({ before, after }: Pick<Change, "before" | "after">): bigint | undefined => {
+  const { pet, order } = { ...before, ...after }
+  return order?.petId ?? pet?.id
+}
+
 export const told = ({ operation, before, after }: Change) => ({
   operation,
   ...(before && { before }),

@@ -1,5 +1,5 @@
 /** The store as a sequential program: pets with their orders, and the results that idempotency keys keep. */
-import { type Cell, type Closing, closing, noting, type OrderStatus, ordering, type Rule, type Values } from "./rules.ts"
+import { type Cell, type OrderStatus, ordering, type Rule, type Values } from "./rules.ts"
 
 export interface ModelPet extends Values {
   readonly id: bigint
@@ -48,15 +48,9 @@ export class Model {
     return code
   }
 
-  close(order: bigint, how: Closing): string | undefined {
-    return this.do(this.#petOfOrder.get(order) ?? 0n, closing(order, how))
-  }
-
-  note(order: bigint, note: string | null | undefined, holds: boolean): string | undefined {
-    return this.do(
-      this.#petOfOrder.get(order) ?? 0n,
-      noting(order, note, () => holds),
-    )
+  /** Runs a request for an order. Returns the code if the request is refused. */
+  doOf(order: bigint, rule: Rule<Cell>): string | undefined {
+    return this.do(this.#petOfOrder.get(order) ?? 0n, rule)
   }
 
   /** The pets that exist, by ascending identifier. */

@@ -1,10 +1,9 @@
 /** The feed of changes (specification, section 16). One reader follows it with its cursor during the whole run. */
 import assert from "node:assert/strict"
-import { type Change, changesOf } from "@petstore/conformance/store-changes"
+import { type Change, changesOf, petOfChange } from "@petstore/conformance/store-changes"
 import type { Client } from "@petstore/harness/client"
 import { pagesFrom } from "@petstore/harness/http"
 import type { Callers } from "./callers.ts"
-import { petOfChange } from "./history.ts"
 import type { Ledger } from "./ledger.ts"
 
 const first = "/v1/changes?limit=100"

@@ -1,6 +1,6 @@
 /** The states of each pet and its orders, one after another, as the feed of changes (specification, section 16) tells them. */
 import { isDeepStrictEqual } from "node:util"
-import type { Change } from "@petstore/conformance/store-changes"
+import { type Change, petOfChange } from "@petstore/conformance/store-changes"
 import type { Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
 import { type Cell, isSameValues, type Rule } from "@petstore/model/rules"
@@ -32,9 +32,6 @@ type Report = (text: string, kind: "lost" | "doubled" | "altered" | "resurrected
 
 export const textOf = (value: unknown): string =>
   JSON.stringify(value, (_name, member) => (typeof member === "bigint" ? `${member}n` : member)) ?? "nothing"
-
-/** The pet that a change is about. Its changes are in order. */
-export const petOfChange = ({ before, after }: Change): bigint | undefined => (after?.pet ?? before?.pet)?.id
 
 export const rowIn = ({ pet, orders }: State, row: Row): Row | undefined => ("petId" in row ? orders.get(row.id) : pet)
 
