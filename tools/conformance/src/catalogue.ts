@@ -35,6 +35,9 @@ export const patch = (http: Http, id: bigint | string, body: string | Uint8Array
 export const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "DELETE", path: `/pets/${id}`, ...request })
 
+export const restore = (http: Http, id: bigint | string, request: Request = {}): Promise<WireResponse> =>
+  http.send({ method: "POST", path: `/pets/${id}/restore`, ...request })
+
 export const createAndRead = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {
   const pet = await create(http, given)
   assert.deepEqual(await readPet(http, pet.id), pet)

@@ -105,6 +105,19 @@ export const refusesAll = <A extends Named>(
 export const conditionally = (http: Http, path: string, tags: string): Promise<WireResponse> =>
   http.get(path, { headers: [`If-None-Match: ${tags}`] })
 
+/** Sends many requests at once, of which exactly one succeeds, and all others are refused with the code. Returns the success. */
+export const exactlyOne = async (
+  code: Code,
+  send: (index: number) => Promise<WireResponse>,
+  count = 20,
+): Promise<WireResponse> => {
+  const responses = await Promise.all(Array.from({ length: count }, (_, index) => send(index)))
+  const [success, ...others] = responses.filter(({ status }) => status < 300)
+  assert.ok(success !== undefined && others.length === 0, `${others.length} requests too many succeeded`)
+  for (const response of responses) if (response !== success) expectError(response, code)
+  return success
+}
+
 /** A tag as proxies that compress send it on: weak, or marked at its end. */
 export const changedByProxies = (tag: string): ReadonlyArray<string> => [
   `W/${tag}`,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict"
 import { type Json, members } from "@petstore/harness/exact-json"
-import { type Pet, pageOfRows, petOf } from "@petstore/harness/expectations"
+import { expectStatus, type Pet, pageOfRows, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { type Order, orderOf } from "./store-orders.ts"
+import { create, patch, remove, restore, uniqueName } from "./catalogue.ts"
+import { closed, noteOn, type Order, orderOf, placeOrder } from "./store-orders.ts"
 
 export interface Touched {
   readonly pet?: Pet
@@ -51,12 +52,51 @@ export const petOfChange = ({ before, after }: Pick<Change, "before" | "after">)
   return order?.petId ?? pet?.id
 }
 
-export const told = ({ operation, before, after }: Change) => ({
-  operation,
-  ...(before && { before }),
-  ...(after && { after }),
-})
+/** A change without who made it and when. */
+export const told = ({ id: _, by: __, requestId: ___, ...change }: Change): Pick<Change, "operation" | "before" | "after"> =>
+  change
 
 /** Reads at most 100 changes of a pet. */
 export const historyOf = async (http: Http, petId: bigint, query = ""): Promise<ReadonlyArray<Change>> =>
   changesOf(await http.get(`/changes?limit=100&petId=${petId}${query}`))
+
+/** A pet that was corrected, sold, removed, restored, returned and removed, with the change that each of these left. */
+export const lifeOf = async (http: Http) => {
+  const pet = await create(http, { status: "available" })
+  const named = { ...pet, name: uniqueName() }
+  expectStatus(await patch(http, pet.id, `{"name":${JSON.stringify(named.name)}}`), 200)
+  const placed = await placeOrder(http, pet.id)
+  const completed = await closed(http, placed.id, "complete")
+  for (const note of [`{"note":"for Ada"}`, `{"note":"for Ada"}`, "{}"]) expectStatus(await noteOn(http, placed.id, note), 200)
+  expectStatus(await remove(http, pet.id), 204)
+  for (let time = 0; time < 2; time += 1) expectStatus(await restore(http, pet.id), 200)
+  const returned = await closed(http, placed.id, "return")
+  assert.deepEqual(await closed(http, placed.id, "return"), returned)
+  expectStatus(await remove(http, pet.id), 204)
+  const [pending, sold] = [
+    { ...named, status: "pending" },
+    { ...named, status: "sold" },
+  ]
+  const noted = { ...completed, note: "for Ada" }
+  const expected = [
+    { operation: "createPet", after: { pet } },
+    { operation: "correctPet", before: { pet }, after: { pet: named } },
+    { operation: "createOrder", before: { pet: named }, after: { pet: pending, order: placed } },
+    { operation: "completeOrder", before: { pet: pending, order: placed }, after: { pet: sold, order: completed } },
+    { operation: "changeOrder", before: { order: completed }, after: { order: noted } },
+    { operation: "removePet", before: { pet: sold } },
+    { operation: "restorePet", after: { pet: sold } },
+    { operation: "returnOrder", before: { pet: sold, order: noted }, after: { pet: named, order: returned } },
+    { operation: "removePet", before: { pet: named } },
+  ]
+  return { pet, expected }
+}
+
+/** Checks that each change of a pet and its orders left one change. */
+export const leavesItsLife = async (http: Http): Promise<void> => {
+  const { pet, expected } = await lifeOf(http)
+  const history = await historyOf(http, pet.id)
+  assert.deepEqual(history.map(told), expected)
+  assert.equal(new Set(history.map(({ id }) => id)).size, expected.length)
+  assert.deepEqual(await historyOf(http, pet.id), history)
+}

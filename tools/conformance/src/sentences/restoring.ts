@@ -2,17 +2,13 @@
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus, type Pet, pageOf, petOf, tagOf } from "@petstore/harness/expectations"
-import type { Http, Request } from "@petstore/harness/http"
-import type { WireResponse } from "@petstore/harness/response"
-import { create, idsOf, pageWith, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
+import type { Http } from "@petstore/harness/http"
+import { create, idsOf, pageWith, patch, readPet, remove, restore, unusedId, walk } from "../catalogue.ts"
 import { allowsExactly, refusesAll } from "../every.ts"
 import { type Sentence, writes } from "../sentence.ts"
-import { historyOf, told } from "../store-changes.ts"
-import { closed, noteOn, orderPet, petStatus, place, sell } from "../store-orders.ts"
+import { leavesItsLife } from "../store-changes.ts"
+import { closed, orderPet, petStatus, sell } from "../store-orders.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
-
-const restore = (http: Http, id: bigint | string, request: Request = {}): Promise<WireResponse> =>
-  http.send({ method: "POST", path: `/pets/${id}/restore`, ...request })
 
 const restored = async (http: Http, id: bigint): Promise<Pet> => petOf(expectStatus(await restore(http, id), 200).json)
 
@@ -71,22 +67,5 @@ export const restoring: ReadonlyArray<Sentence> = [
     assert.notEqual((await create(http)).id, id)
   }),
   writes("4.10.11", "allows exactly the methods of each path", ({ http }) => allowsExactly(http, "/pets/{petId}")),
-  writes("4.10.12", "leaves a change of each return, note and restored pet", async ({ http }) => {
-    const placed = await place(http)
-    const completed = await closed(http, placed.id, "complete")
-    const sold = await readPet(http, placed.petId)
-    const noted = { ...completed, note: "for Ada" }
-    for (const note of [`{"note":"for Ada"}`, `{"note":"for Ada"}`, "{}"]) expectStatus(await noteOn(http, placed.id, note), 200)
-    expectStatus(await remove(http, placed.petId), 204)
-    for (let time = 0; time < 2; time += 1) assert.deepEqual(await restored(http, placed.petId), sold)
-    const returned = await closed(http, placed.id, "return")
-    assert.deepEqual(await closed(http, placed.id, "return"), returned)
-    const available = { ...sold, status: "available" }
-    assert.deepEqual((await historyOf(http, placed.petId)).slice(3).map(told), [
-      { operation: "changeOrder", before: { order: completed }, after: { order: noted } },
-      { operation: "removePet", before: { pet: sold } },
-      { operation: "restorePet", after: { pet: sold } },
-      { operation: "returnOrder", before: { pet: sold, order: noted }, after: { pet: available, order: returned } },
-    ])
-  }),
+  writes("4.10.12", "leaves a change of each return, note and restored pet", ({ http }) => leavesItsLife(http)),
 ]
