@@ -32,12 +32,12 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
     }
   })
 
-  /** Closes an order, sometimes in both ways or more than once, or reads it. */
+  /** Closes an order, sometimes in several ways or more than once, or reads it. */
   const follow = async (client: Client, order: Order, random: Random): Promise<void> => {
     if (random.chance(0.3)) return read(client, order)
     // More orders are cancelled than completed, so that pets are ordered again.
     await close(client, order, random.chance(0.65) ? "cancel" : "complete")
-    if (random.chance(0.2)) await close(client, order, random.chance(0.5) ? "cancel" : "complete")
+    if (random.chance(0.4)) await close(client, order, random.pick(["cancel", "complete", "return"]))
     if (random.chance(0.3)) await read(client, order)
   }
 
