@@ -9,15 +9,14 @@ import type { Config } from "../config.js"
 import { openApiDocument } from "../openapi/document.js"
 import type { CountDeprecatedCall } from "../telemetry/deprecated-calls.js"
 import type { RequestObserver } from "../telemetry/request-observer.js"
-import type { FindResource } from "./exchange.js"
 import type { Parts, Services } from "./operation.js"
 import { operations } from "./operations.js"
-import { endOfTick, type SendLater } from "./response/end-of-tick.js"
+import { endOfTick } from "./response/end-of-tick.js"
 import { findResourceIn } from "./routes.js"
 import { type Run, runWith } from "./run.js"
 import { ServiceKoa, type Step } from "./service-koa.js"
 import { admit, reserveResponse } from "./steps/admit.js"
-import { type Authenticator, authenticate, createAuthenticator, namingKeyPageUnder } from "./steps/authenticate.js"
+import { authenticate, createAuthenticator, namingKeyPageUnder } from "./steps/authenticate.js"
 import { cors } from "./steps/cors.js"
 import { handle } from "./steps/handle.js"
 import { identify } from "./steps/identify.js"
@@ -27,46 +26,19 @@ import { requireRoute } from "./steps/require-route.js"
 import { requireScope } from "./steps/require-scope.js"
 import { Waiting } from "./waiting.js"
 
-interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
+interface AppOptions
+  extends Pick<Config, "deployment" | "storePage" | "waitingLimit" | "corsOrigins">,
+    Pick<Parts, "servers" | "pathPrefix" | "bodyLimitBytes" | "tlsInFront" | "isStopping"> {
+  readonly runtime: Runtime.Runtime<Services>
   /** Wraps every request, so that its trace context reaches the store. */
   readonly tracing: Step | undefined
   readonly observers: ReadonlyArray<RequestObserver>
   /** Third-party middleware. Decision 0011 says what it may do. */
   readonly middleware: ReadonlyArray<Middleware>
-  readonly authenticator: Authenticator
   /** Counts each key's requests, if they are limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly countDeprecatedCall: CountDeprecatedCall
-  /** The requests that wait for changes. */
-  readonly waiting: Pick<Waiting, "hasWaiters" | "lookSoon">
   readonly logger: Logger
-  /** How failures are sent. If absent, they are sent at once. */
-  readonly sendLater?: SendLater
-}
-
-/** Builds the chain of checks in their specified order (specification, section 10). Disabled steps are left out. */
-export const createKoa = (findResource: FindResource, options: StepOptions): ServiceKoa => {
-  const { tracing, observers, corsOrigins, middleware, rateLimiter } = options
-  const koa = new ServiceKoa(findResource, options.logger, options.sendLater)
-  if (tracing !== undefined) koa.use(tracing)
-  koa.use(identify)
-  if (observers.length > 0) koa.use(observe(observers))
-  if (corsOrigins.length > 0) koa.use(cors(corsOrigins))
-  for (const one of middleware) koa.use(one)
-  koa.use(authenticate(options.authenticator))
-  if (rateLimiter !== undefined) koa.use(limitRate(rateLimiter))
-  koa.use(requireRoute)
-  koa.use(requireScope)
-  koa.use(admit(options.bodyLimitBytes))
-  koa.use(handle(options.countDeprecatedCall, options.waiting))
-  return koa
-}
-
-interface AppOptions
-  extends Pick<Config, "deployment" | "storePage" | "waitingLimit">,
-    Pick<Parts, "servers" | "pathPrefix" | "bodyLimitBytes" | "tlsInFront" | "isStopping">,
-    Omit<StepOptions, "authenticator" | "waiting" | "sendLater"> {
-  readonly runtime: Runtime.Runtime<Services>
 }
 
 /** The freshness for a store that does not report whether its pets have changed: the page cache stays empty. */
@@ -79,8 +51,9 @@ export interface App {
   readonly endWaiting: () => void
 }
 
+/** Builds the chain of checks in their specified order (specification, section 10). Disabled steps are left out. */
 export const createApp = (options: AppOptions): App => {
-  const { runtime, deployment, servers, pathPrefix } = options
+  const { runtime, deployment, servers, pathPrefix, tracing, observers, corsOrigins, middleware, rateLimiter } = options
   const run = runWith(runtime)
   const { revision, together } = Option.getOrElse(Context.getOption(runtime.context, PetFreshness), () => unknownFreshness)
   const atEndOfTick = endOfTick(together, reserveResponse)
@@ -96,6 +69,17 @@ export const createApp = (options: AppOptions): App => {
     waiting,
     document: openApiDocument(described, servers),
   })
-  const listener = createKoa(findResource, { ...options, ...atEndOfTick, authenticator, waiting }).callback()
-  return { listener, run, endWaiting: waiting.endAll }
+  const koa = new ServiceKoa(findResource, options.logger, atEndOfTick.sendLater)
+  if (tracing !== undefined) koa.use(tracing)
+  koa.use(identify)
+  if (observers.length > 0) koa.use(observe(observers))
+  if (corsOrigins.length > 0) koa.use(cors(corsOrigins))
+  for (const one of middleware) koa.use(one)
+  koa.use(authenticate(authenticator))
+  if (rateLimiter !== undefined) koa.use(limitRate(rateLimiter))
+  koa.use(requireRoute)
+  koa.use(requireScope)
+  koa.use(admit(options.bodyLimitBytes))
+  koa.use(handle(options.countDeprecatedCall, waiting))
+  return { listener: koa.callback(), run, endWaiting: waiting.endAll }
 }

@@ -5,7 +5,7 @@ import type { Step } from "../service-koa.js"
 import type { Waiting } from "../waiting.js"
 
 export const handle =
-  (countDeprecatedCall: CountDeprecatedCall, waiting: Pick<Waiting, "hasWaiters" | "lookSoon">): Step =>
+  (countDeprecatedCall: CountDeprecatedCall, waiting: Waiting): Step =>
   (exchange) => {
     const { route, apiKey } = exchange
     // From here on the operation responds, perhaps at the end of the tick.
