@@ -25,20 +25,16 @@ export const creating =
     const idempotencyKey = Either.getOrThrowWith(decodeIdempotencyKey(header), toHttpError)
     const { text, json } = await readJson(exchange.req, bodyLimitBytes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
-    const headersOf = (made: Made, body: string) => {
-      exchange.made = made.id
-      return ["Location", `${pathPrefix}${path}/${made.id}`, "ETag", etagOf(body)]
-    }
-    if (Option.isNone(idempotencyKey)) {
-      const made = await run(create(given, exchange.by), mayBeDone)
-      const body = encode(made)
-      return sendJson(exchange, status, body, headersOf(made, body))
-    }
-    const claim = claimRequest(exchange.caller, `POST ${path}`, idempotencyKey.value, text)
-    const { value: made, isNew } = await run(
-      Effect.flatMap(claim, (claimed) => runOnce(given, claimed, exchange.by)),
-      mayBeDoneOnce,
-    )
+    const { value: made, isNew } = Option.isNone(idempotencyKey)
+      ? { value: await run(create(given, exchange.by), mayBeDone), isNew: true }
+      : await run(
+          Effect.flatMap(claimRequest(exchange.caller, `POST ${path}`, idempotencyKey.value, text), (claim) =>
+            runOnce(given, claim, exchange.by),
+          ),
+          mayBeDoneOnce,
+        )
+    exchange.made = made.id
     const body = encode(made)
-    sendJson(exchange, status, body, [...headersOf(made, body), ...(isNew ? [] : ["Idempotent-Replayed", "true"])])
+    const replayed = isNew ? [] : ["Idempotent-Replayed", "true"]
+    sendJson(exchange, status, body, ["Location", `${pathPrefix}${path}/${made.id}`, "ETag", etagOf(body), ...replayed])
   }
