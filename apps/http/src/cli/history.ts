@@ -60,13 +60,11 @@ const detailsOf = ({ before = {}, after = {} }: Change): string => {
 }
 
 export const history = (open: OpenStore, { pet, since, ...options }: HistoryOptions) =>
-  Effect.flatMap(since === undefined ? Effect.succeed(undefined) : decodeDuration("--since", since), (millis) =>
-    open(function* () {
-      const from = millis === undefined ? undefined : new Date(Date.now() - millis)
-      const changes = yield* readSince(pet, from)
-      // Not `print`, which cannot write identifiers past 2^53.
-      if (options.json) return yield* Effect.promise(() => writeOut(`${encodeChanges(changes)}\n`))
-      const rows = changes.map((change) => [change.at.toISOString(), change.operation, whoOf(change), detailsOf(change)])
-      print(options, undefined, rows.length === 0 ? "No changes." : columns(["TIME", "OPERATION", "BY", "CHANGE"], rows))
-    }),
-  )
+  open(function* () {
+    const from = since === undefined ? undefined : new Date(Date.now() - (yield* decodeDuration("--since", since)))
+    const changes = yield* readSince(pet, from)
+    // Not `print`, which cannot write identifiers past 2^53.
+    if (options.json) return yield* Effect.promise(() => writeOut(`${encodeChanges(changes)}\n`))
+    const rows = changes.map((change) => [change.at.toISOString(), change.operation, whoOf(change), detailsOf(change)])
+    print(options, undefined, rows.length === 0 ? "No changes." : columns(["TIME", "OPERATION", "BY", "CHANGE"], rows))
+  })

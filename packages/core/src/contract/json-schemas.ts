@@ -13,21 +13,19 @@ import { newPetSchema, petCorrectionSchema, petSchema, petStatusSchema } from ".
 import { errorCodes } from "./failures.js"
 import { int64Note, parameters } from "./parameters.js"
 
+const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  Schema.propertySignature(schema).annotations({ description })
+
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
 const Inventory = Schema.Struct({
-  ...Object.fromEntries(
-    petStatuses.map((status) => [
-      status,
-      Schema.propertySignature(Count).annotations({ description: `How many pets have the status ${status}.` }),
-    ]),
-  ),
-  withoutStatus: Schema.propertySignature(Count).annotations({ description: "How many pets have no status." }),
-  total: Schema.propertySignature(Count).annotations({ description: "How many pets there are." }),
+  ...Object.fromEntries(petStatuses.map((status) => [status, described(Count, `How many pets have the status ${status}.`)])),
+  withoutStatus: described(Count, "How many pets have no status."),
+  total: described(Count, "How many pets there are."),
 }).annotations({ identifier: "Inventory", description: "How many pets there are, by status. Experimental." })
 
 const Category = Schema.Struct({
-  id: Schema.propertySignature(Int64).annotations({ description: "Identifier that the caller chose: the `categoryId` of pets." }),
+  id: described(Int64, "Identifier that the caller chose: the `categoryId` of pets."),
   ...newCategoryFields,
 }).annotations({ identifier: "Category", description: "The name of a category. Experimental." })
 
@@ -36,15 +34,13 @@ const Account = Schema.Struct({ id: Schema.String, name: AccountName })
 const Me = Schema.Struct({
   account: Account,
   key: Schema.Struct({
-    id: Schema.propertySignature(Schema.String).annotations({ description: "Identifier of the API key, which is not a secret." }),
+    id: described(Schema.String, "Identifier of the API key, which is not a secret."),
     label: Schema.optionalWith(KeyLabel, { exact: true }),
-    readOnly: Schema.propertySignature(Schema.Boolean).annotations({ description: "Whether the key may only read." }),
+    readOnly: described(Schema.Boolean, "Whether the key may only read."),
     expiresAt: Schema.optionalWith(Timestamp, { exact: true }),
   }),
   deployment: Schema.Literal(...deployments),
 }).annotations({ identifier: "Me", description: "The caller: an API key and its account. Experimental." })
-
-const Text = (description: string) => Schema.propertySignature(Schema.String).annotations({ description })
 
 /** The resources on one side of a change. */
 const Touched = Schema.Struct({
@@ -54,9 +50,9 @@ const Touched = Schema.Struct({
 })
 
 const Change = Schema.Struct({
-  id: Text("Unique and stable: drop a change that you have seen. Letters, digits, `-` and `_`."),
-  at: Schema.propertySignature(Timestamp).annotations({ description: "When it happened, in UTC, to the millisecond." }),
-  operation: Schema.propertySignature(Schema.Literal(...changeOperations)).annotations({ description: "What was done." }),
+  id: described(Schema.String, "Unique and stable: drop a change that you have seen. Letters, digits, `-` and `_`."),
+  at: described(Timestamp, "When it happened, in UTC, to the millisecond."),
+  operation: described(Schema.Literal(...changeOperations), "What was done."),
   by: Schema.optional(
     Schema.Union(
       Schema.Struct({
@@ -81,9 +77,9 @@ const Change = Schema.Struct({
 const HttpStatus = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 400, maximum: 599 } })
 
 const ErrorObject = Schema.Struct({
-  code: Schema.propertySignature(Schema.Literal(...errorCodes)).annotations({ description: "Machine-readable error code." }),
-  message: Schema.propertySignature(Schema.String).annotations({ description: "Human-readable description." }),
-  status: Schema.propertySignature(HttpStatus).annotations({ description: "The HTTP status code, the same as the response's." }),
+  code: described(Schema.Literal(...errorCodes), "Machine-readable error code."),
+  message: described(Schema.String, "Human-readable description."),
+  status: described(HttpStatus, "The HTTP status code, the same as the response's."),
 }).annotations({ identifier: "Error", description: "The body of every failure: exactly these three members." })
 
 /** A JSON Schema (draft 2020-12) as plain data. It refers to another schema with `{ $ref: "#/$defs/<name>" }`. */

@@ -46,13 +46,8 @@ export const createAccount = (
     }),
   )
 
-const orAccountNotFound =
-  (name: string) =>
-  <E>(found: Effect.Effect<Option.Option<Account>, E>) =>
-    Effect.flatMap(
-      found,
-      Option.match({ onNone: () => new AccountNotFound({ name }), onSome: (account) => Effect.succeed(account) }),
-    )
+const orAccountNotFound = <E>(name: string, found: Effect.Effect<Option.Option<Account>, E>) =>
+  Effect.flatMap(found, (account) => (Option.isSome(account) ? Effect.succeed(account.value) : new AccountNotFound({ name })))
 
 /**
  * Disables an account: all its keys are refused until it is enabled. Repeating the call is harmless. Fails with `AccountNotFound`.
@@ -65,7 +60,7 @@ export const disableAccount = (
     "disableAccount",
     Effect.gen(function* () {
       const credentials = yield* CredentialRepository
-      return yield* orAccountNotFound(name)(credentials.disableAccount(name, yield* DateTime.nowAsDate))
+      return yield* orAccountNotFound(name, credentials.disableAccount(name, yield* DateTime.nowAsDate))
     }),
   )
 
@@ -73,7 +68,7 @@ export const disableAccount = (
 export const enableAccount = (name: string): Effect.Effect<Account, AccountNotFound | StorageUnavailable, CredentialRepository> =>
   useCase(
     "enableAccount",
-    Effect.flatMap(CredentialRepository, (credentials) => orAccountNotFound(name)(credentials.enableAccount(name))),
+    Effect.flatMap(CredentialRepository, (credentials) => orAccountNotFound(name, credentials.enableAccount(name))),
   )
 
 /** Lists all accounts, oldest first. */
@@ -144,7 +139,7 @@ export const createApiKey = (
       if (label !== undefined) yield* checkText("label", label)
       if (typeof readOnly !== "boolean") return yield* refused("readOnly", "true or false", showJson(readOnly))
       const credentials = yield* CredentialRepository
-      const account = yield* orAccountNotFound(accountName)(credentials.findAccount(accountName))
+      const account = yield* orAccountNotFound(accountName, credentials.findAccount(accountName))
       const createdAt = yield* DateTime.nowAsDate
       const expiresAt =
         lifetimeMillis === undefined ? Option.none() : Option.some(yield* after(createdAt, "lifetimeMillis", lifetimeMillis))
