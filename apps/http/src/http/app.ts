@@ -24,7 +24,7 @@ import { observe } from "./steps/observe.js"
 import { limitRate, type RateLimiter } from "./steps/rate-limit.js"
 import { requireRoute } from "./steps/require-route.js"
 import { requireScope } from "./steps/require-scope.js"
-import { Waiting } from "./waiting.js"
+import { createWaiting } from "./waiting.js"
 
 interface AppOptions
   extends Pick<Config, "deployment" | "storePage" | "waitingLimit" | "corsOrigins">,
@@ -60,7 +60,7 @@ export const createApp = (options: AppOptions): App => {
   const found = createAuthenticator(run, deployment)
   const authenticator = pathPrefix === "" ? found : namingKeyPageUnder(pathPrefix, found)
   const latest = Effect.flatMap(ChangeRepository, (changes) => changes.latest)
-  const waiting = new Waiting({ ...options, ...atEndOfTick, authenticator, latest: () => run(latest) })
+  const waiting = createWaiting({ ...options, ...atEndOfTick, authenticator, latest: () => run(latest) })
   const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,

@@ -45,34 +45,25 @@ interface WaitingOptions extends Pick<Config, "waitingLimit"> {
   readonly isStopping: () => boolean
 }
 
-export class Waiting {
-  readonly #options: WaitingOptions
-  readonly #waiters = new Set<Waiter>()
+export type Waiting = ReturnType<typeof createWaiting>
+
+export const createWaiting = ({ waitingLimit, latest: readLatest, authenticator, sendRead, isStopping }: WaitingOptions) => {
+  const waiters = new Set<Waiter>()
   /** Ends the pause before the next look. There are looks only while requests wait. */
-  #asked: PromiseWithResolvers<void> | undefined
-
-  constructor(options: WaitingOptions) {
-    this.#options = options
-  }
-
-  /** Whether this write may be what a request waits for: call {@link lookSoon} after it. */
-  get hasWaiters(): boolean {
-    return this.#waiters.size > 0
-  }
+  let asked: PromiseWithResolvers<void> | undefined
 
   /** Lets a request wait that got an empty page. Throws if too many wait already. */
-  hold(exchange: Exchange, seconds: number, page: Page, readPage: ReadPage): void {
-    const { waitingLimit, isStopping, sendRead } = this.#options
+  const hold = (exchange: Exchange, seconds: number, page: Page, readPage: ReadPage): void => {
     if (isStopping() || exchange.res.destroyed) {
       sendRead(exchange, page.answer)
       return
     }
-    const ofKey = this.#waiters.values().filter((waiter) => waiter.exchange.caller.id === exchange.caller.id)
+    const ofKey = waiters.values().filter((waiter) => waiter.exchange.caller.id === exchange.caller.id)
     if ([...ofKey].length >= waitingMaximumOfKey) throw toHttpError(new TooManyWaiting({ of: "key", limit: waitingMaximumOfKey }))
-    if (this.#waiters.size >= waitingLimit) throw toHttpError(new TooManyWaiting({ of: "service", limit: waitingLimit }))
+    if (waiters.size >= waitingLimit) throw toHttpError(new TooManyWaiting({ of: "service", limit: waitingLimit }))
     release(exchange.res)
     const waiter: Waiter = { exchange, sinceMillis: performance.now(), readPage, page, seen: undefined }
-    const end = (): void => this.#finish(waiter)
+    const end = (): void => finish(waiter)
     const timer = setTimeout(end, seconds * 1000)
     const ignoreEnd = onInputEnd(exchange.req, end)
     exchange.res.on("close", () => {
@@ -80,51 +71,45 @@ export class Waiting {
       ignoreEnd()
       end()
     })
-    this.#waiters.add(waiter)
+    waiters.add(waiter)
     // A change may have come between the page and now.
-    this.lookSoon()
+    lookSoon()
   }
 
   /** Looks at the store, now or shortly after the last look. */
-  readonly lookSoon = (): void => {
-    if (this.#asked !== undefined) this.#asked.resolve()
-    else if (this.hasWaiters) void this.#watch()
+  const lookSoon = (): void => {
+    if (asked !== undefined) asked.resolve()
+    else if (waiters.size > 0) void watch()
   }
 
-  /** Answers all requests that wait, because the process stops. */
-  readonly endAll = (): void => {
-    for (const waiter of this.#waiters) this.#finish(waiter)
-  }
-
-  async #watch(): Promise<void> {
-    while (this.hasWaiters) {
+  const watch = async (): Promise<void> => {
+    while (waiters.size > 0) {
       // A write during a look asks for the next one.
-      this.#asked = Promise.withResolvers()
-      const pauseMillis = await this.#look()
+      asked = Promise.withResolvers()
+      const pauseMillis = await look()
       // Accepted keys are remembered for a while, so that this seldom asks the store.
-      for (const group of Map.groupBy(this.#waiters, ({ exchange }) => exchange.caller.id).values()) {
-        await this.#once(group, ({ exchange }) => this.#options.authenticator(exchange, performance.now()))
+      for (const group of Map.groupBy(waiters, ({ exchange }) => exchange.caller.id).values()) {
+        await once(group, ({ exchange }) => authenticator(exchange, performance.now()))
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMillis))
-      const timer = setTimeout(this.#asked.resolve, lookMillis)
-      await this.#asked.promise
+      const timer = setTimeout(asked.resolve, lookMillis)
+      await asked.promise
       clearTimeout(timer)
     }
-    this.#asked = undefined
+    asked = undefined
   }
 
   /** Reads one page for all that wait with the same query, if there was a change. Returns how long to pause, in ms. */
-  async #look(): Promise<number> {
+  const look = async (): Promise<number> => {
     let readsSinceMillis = performance.now()
-    const { latest: readLatest } = this.#options
     try {
       const latest = await readLatest()
       // Behind other statements, the database may take long for the first one, which keeps this process from nothing.
       readsSinceMillis = performance.now()
-      const unread = this.#waiters.values().filter(({ seen }) => seen !== latest)
+      const unread = waiters.values().filter(({ seen }) => seen !== latest)
       const groups = [...Map.groupBy(unread, ({ exchange }) => exchange.querystring).values()]
       for (let first = 0; first < groups.length; first += readsAtOnce) {
-        await Promise.all(groups.slice(first, first + readsAtOnce).map((group) => this.#readFor(group, latest)))
+        await Promise.all(groups.slice(first, first + readsAtOnce).map((group) => readFor(group, latest)))
         await new Promise((resolve) => setImmediate(resolve))
       }
     } catch {
@@ -133,34 +118,44 @@ export class Waiting {
     return Math.max(pauseMinimumMillis, pauseTimes * (performance.now() - readsSinceMillis))
   }
 
-  #readFor(group: ReadonlyArray<Waiter>, latest: string): Promise<void> {
-    return this.#once(group, async ({ readPage, exchange }) => {
+  const readFor = (group: ReadonlyArray<Waiter>, latest: string): Promise<void> =>
+    once(group, async ({ readPage, exchange }) => {
       const page = await readPage(exchange)
       for (const waiter of group) {
         waiter.seen = latest
         waiter.page = page
-        if (!page.isEmpty) this.#finish(waiter)
+        if (!page.isEmpty) finish(waiter)
       }
     })
-  }
 
   /** Does for one request what serves the whole group. They all get its failure, but wait on if the database is unavailable. */
-  async #once(group: ReadonlyArray<Waiter>, work: (one: Waiter) => unknown): Promise<void> {
+  const once = async (group: ReadonlyArray<Waiter>, work: (one: Waiter) => unknown): Promise<void> => {
     try {
       const [one] = group
       if (one !== undefined) await work(one)
     } catch (thrown) {
       if (thrown instanceof HttpError && thrown.object.code === "storage_unavailable") return
-      for (const waiter of group) this.#finish(waiter, () => Promise.reject(thrown))
+      for (const waiter of group) finish(waiter, () => Promise.reject(thrown))
     }
   }
 
-  #finish(waiter: Waiter, respond: Handler = (exchange) => this.#options.sendRead(exchange, waiter.page.answer)): void {
-    if (!this.#waiters.delete(waiter)) return
+  const finish = (waiter: Waiter, respond: Handler = (exchange) => sendRead(exchange, waiter.page.answer)): void => {
+    if (!waiters.delete(waiter)) return
     const { exchange, sinceMillis } = waiter
     exchange.startedAtMillis += performance.now() - sinceMillis
     if (!exchange.res.destroyed) attempt(exchange, respond)
     // Ends the looks.
-    if (!this.hasWaiters) this.lookSoon()
+    if (waiters.size === 0) lookSoon()
+  }
+
+  return {
+    hold,
+    lookSoon,
+    /** Whether a write may be what a request waits for: call `lookSoon` after it. */
+    hasWaiters: (): boolean => waiters.size > 0,
+    /** Answers all requests that wait, because the process stops. */
+    endAll: (): void => {
+      for (const waiter of waiters) finish(waiter)
+    },
   }
 }

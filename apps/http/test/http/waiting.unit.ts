@@ -2,7 +2,7 @@ import type { ApiKey } from "@petstore/core"
 import { Option } from "effect"
 import { afterEach, expect, it, vi } from "vitest"
 import { readResponse } from "../../src/http/response/read-response.js"
-import { Waiting } from "../../src/http/waiting.js"
+import { createWaiting } from "../../src/http/waiting.js"
 import { exchangeOf } from "./exchange-of.js"
 
 const none = Option.none()
@@ -25,7 +25,7 @@ const open = () => {
     return "nothing new"
   }
   const parts = { authenticator: () => {}, sendRead: () => {}, isStopping: () => false }
-  return { waiting: new Waiting({ ...parts, latest, waitingLimit: 9 }), looks: () => looks }
+  return { waiting: createWaiting({ ...parts, latest, waitingLimit: 9 }), looks: () => looks }
 }
 
 it("a write is looked for at once, although the last look waited long for the database", async () => {

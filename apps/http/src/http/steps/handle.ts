@@ -14,6 +14,6 @@ export const handle =
       exchange.addHeaders(route.headers)
       if (apiKey !== undefined) countDeprecatedCall(route.id, apiKey)
     }
-    if (waiting.hasWaiters && !safeMethods.has(exchange.method)) exchange.res.once("finish", waiting.lookSoon)
+    if (waiting.hasWaiters() && !safeMethods.has(exchange.method)) exchange.res.once("finish", waiting.lookSoon)
     return route?.handler(exchange)
   }
