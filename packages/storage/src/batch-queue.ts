@@ -30,20 +30,31 @@ interface BatchQueueOptions<Request, Answer> {
   readonly begin?: (flush: () => void, waiting: () => number) => void
 }
 
-/** The maximum number of ticks in which a batch gathers requests. A tick without work takes a few microseconds. */
-const ticksMaximum = 8
+/** The maximum number of ticks in which a batch gathers requests. */
+const ticksMaximum = 32
+
+/** How many successive ticks without a further request end a batch. Such a tick takes a few microseconds. */
+const quietTicksMaximum = 8
 
 /**
- * Schedules a batch of several requests once a tick has brought no further one, so that all of a busy service's clients share it.
- * A lone request waits only for the end of its tick.
+ * Returns a function that schedules batches of a busy service's clients. Clients that wait for their responses send their next
+ * requests soon after the former batch, so a batch gathers as many requests as that one had, unless they stay away. A lone request
+ * after a lone one waits only for the end of its tick.
  */
-export const onceGathered = (flush: () => void, waiting: () => number): void => {
-  const look = (gathered: number, ticks: number): void => {
-    const now = waiting()
-    if (now === 1 || now === gathered || ticks === ticksMaximum) flush()
-    else setImmediate(look, now, ticks + 1)
+export const gathering = (): NonNullable<BatchQueueOptions<unknown, unknown>["begin"]> => {
+  let formerSize = 1
+  return (flush, waiting) => {
+    const look = (gathered: number, ticks: number, formerQuietTicks: number): void => {
+      const size = waiting()
+      const quietTicks = size === gathered ? formerQuietTicks + 1 : 0
+      const isWhole = size >= formerSize && (size === 1 || quietTicks > 0)
+      if (isWhole || quietTicks === quietTicksMaximum || ticks === ticksMaximum) {
+        formerSize = size
+        flush()
+      } else setImmediate(look, size, ticks + 1, quietTicks)
+    }
+    setImmediate(look, 0, 0, 0)
   }
-  setImmediate(look, 0, 0)
 }
 
 export interface BatchQueue<Request, Answer> {

@@ -1,6 +1,6 @@
 /** Tests when requests share a batch, how many requests a batch contains, and what happens after a failure. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type Answers, again, batchQueue, onceGathered } from "../src/batch-queue.js"
+import { type Answers, again, batchQueue, gathering } from "../src/batch-queue.js"
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -89,7 +89,7 @@ describe("batches", () => {
 
 describe("gathering", () => {
   it("adds the requests of the next ticks to several requests", async () => {
-    const { submit, batches } = opened({ begin: onceGathered })
+    const { submit, batches } = opened({ begin: gathering() })
     submit("a", "b")
     await tick()
     submit("c")
@@ -100,19 +100,51 @@ describe("gathering", () => {
   })
 
   it("does not delay a lone request", async () => {
-    const { submit, batches } = opened({ begin: onceGathered })
+    const { submit, batches } = opened({ begin: gathering() })
     submit("a")
     await tick()
     expect(batches).toStrictEqual([["a"]])
   })
 
+  it("waits for as many requests as the former batch had", async () => {
+    const { submit, batches } = opened({ begin: gathering() })
+    submit("a", "b")
+    await tick()
+    await tick()
+    submit("c")
+    await tick()
+    await tick()
+    await tick()
+    submit("d")
+    await tick()
+    await tick()
+    expect(batches).toStrictEqual([
+      ["a", "b"],
+      ["c", "d"],
+    ])
+  })
+
+  it("ends after a few ticks without the requests of the former batch, and then delays no lone request", async () => {
+    const { submit, batches } = opened({ begin: gathering() })
+    submit("a", "b")
+    await tick()
+    await tick()
+    submit("c")
+    for (let ticks = 0; ticks < 8; ticks += 1) await tick()
+    expect(batches).toStrictEqual([["a", "b"]])
+    await tick()
+    submit("d")
+    await tick()
+    expect(batches).toStrictEqual([["a", "b"], ["c"], ["d"]])
+  })
+
   it("ends although each tick brings more requests", async () => {
-    const { submit, batches } = opened({ begin: onceGathered, maximum: 100 })
-    for (let ticks = 0; ticks < 20; ticks += 1) {
+    const { submit, batches } = opened({ begin: gathering(), maximum: 1000 })
+    for (let ticks = 0; ticks < 68; ticks += 1) {
       submit("a", "b")
       await tick()
     }
-    expect(batches.map(({ length }) => length)).toStrictEqual([18, 18])
+    expect(batches.map(({ length }) => length)).toStrictEqual([66, 66])
   })
 })
 

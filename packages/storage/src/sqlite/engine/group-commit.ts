@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import { type Answers, again, batchQueue, onceGathered, type Waiting } from "../../batch-queue.js"
+import { type Answers, again, batchQueue, gathering, type Waiting } from "../../batch-queue.js"
 import { commitLatency } from "./commit-latency.js"
 import { type Fault, failWith, faultOf } from "./errors.js"
 import type { FileIdentity } from "./one-name.js"
@@ -112,7 +112,7 @@ export const groupCommit = <Table extends WriteTable>(
           maximum: waitingMaximum,
           batchMaximum: () => batchMaximum,
           againMillis: askAgainMillis,
-          begin: onceGathered,
+          begin: gathering(),
         }),
       ),
       ({ close }) => Effect.promise(close).pipe(Effect.zipRight(Effect.promise(async () => thread?.stop()))),
