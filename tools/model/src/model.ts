@@ -34,7 +34,7 @@ export class Model {
   }
 
   /** Runs a request for a pet. Returns the code if the request is refused. */
-  do(pet: bigint, rule: Rule<Cell>): string | undefined {
+  do(pet: bigint, rule: Rule): string | undefined {
     const to = rule(this.#cellOf(pet))
     if (typeof to === "string") return to
     this.cells.set(pet, to)
@@ -49,7 +49,7 @@ export class Model {
   }
 
   /** Runs a request for an order. Returns the code if the request is refused. */
-  doOf(order: bigint, rule: Rule<Cell>): string | undefined {
+  doOf(order: bigint, rule: Rule): string | undefined {
     return this.do(this.#petOfOrder.get(order) ?? 0n, rule)
   }
 
@@ -70,14 +70,8 @@ export class Model {
   orderOf(id: bigint): ModelOrder | undefined {
     const petId = this.#petOfOrder.get(id)
     if (petId === undefined) return undefined
-    const { orders, notes } = this.#cellOf(petId)
-    const [status, note] = [orders.get(id), notes?.get(id)]
-    return status && { id, petId, status, ...(note !== undefined && { note }) }
-  }
-
-  /** Whether a placed order reserves the pet. */
-  isReserved(pet: bigint): boolean {
-    return [...this.#cellOf(pet).orders.values()].includes("placed")
+    const order = this.#cellOf(petId).orders.get(id)
+    return order && { id, petId, ...order }
   }
 
   #cellOf(pet: bigint): Cell {

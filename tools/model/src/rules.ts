@@ -19,7 +19,7 @@ export type Closing = "complete" | "cancel" | "return"
 
 export type OrderStatus = "placed" | "completed" | "cancelled" | "returned"
 
-export const statusAfter = {
+const statusAfter = {
   complete: "completed",
   cancel: "cancelled",
   return: "returned",
@@ -30,14 +30,18 @@ export interface Cell {
   readonly values: Values | undefined
   /** The values that a removed pet had. */
   readonly removed?: Values | undefined
-  /** The status of each order that was placed, by its key. */
-  readonly orders: ReadonlyMap<bigint, OrderStatus>
-  /** The notes of the orders that have one. */
-  readonly notes?: ReadonlyMap<bigint, string>
+  /** Each order that was placed, by its key. */
+  readonly orders: ReadonlyMap<bigint, Placed>
 }
 
-/** What a request does to a state: the state afterwards, or the code of the refusal. */
-export type Rule<State> = (state: State) => State | string
+/** An order, without its pet. */
+interface Placed {
+  readonly status: OrderStatus
+  readonly note?: string
+}
+
+/** What a request does to a pet and its orders: their state afterwards, or the code of the refusal. */
+export type Rule = (cell: Cell) => Cell | string
 
 export const isSameValues = (one: Values | undefined, other: Values | undefined): boolean =>
   one?.name === other?.name && one?.categoryId === other?.categoryId && one?.status === other?.status
@@ -51,11 +55,11 @@ const corrected = (values: Values, { name, categoryId, ...rest }: Correction): V
     "status" in rest ? (rest.status ?? undefined) : values.status,
   )
 
-const isHeld = ({ orders }: Cell): boolean => [...orders.values()].includes("placed")
+const isHeld = ({ orders }: Cell): boolean => [...orders.values()].some(({ status }) => status === "placed")
 
 /** Corrects or removes a pet. With a condition, only while the condition holds. */
 export const changing =
-  (change: Change, holds: (values: Values) => boolean = () => true): Rule<Cell> =>
+  (change: Change, holds: (values: Values) => boolean = () => true): Rule =>
   (cell) => {
     const { values } = cell
     if (values === undefined) return "pet_not_found"
@@ -66,49 +70,50 @@ export const changing =
   }
 
 /** Brings a removed pet back. */
-export const restoring: Rule<Cell> = (cell) => {
+export const restoring: Rule = (cell) => {
   const { values, removed } = cell
   if (values !== undefined) return cell
   return removed === undefined ? "pet_not_found" : { ...cell, values: removed, removed: undefined }
 }
 
 export const ordering =
-  (order: bigint, note?: string): Rule<Cell> =>
+  (order: bigint, note?: string): Rule =>
   (cell) => {
-    const { values, orders } = cell
+    const { values } = cell
     if (values === undefined) return "pet_not_found"
     if (values.status !== "available") return "pet_not_available"
-    const placed = { ...cell, values: withStatus(values, "pending"), orders: new Map([...orders, [order, "placed"] as const]) }
-    return withNote(placed, order, note)
+    return withOrder({ ...cell, values: withStatus(values, "pending") }, order, "placed", note)
   }
 
-const withNote = (cell: Cell, order: bigint, note: string | undefined): Cell => {
-  const others = [...(cell.notes ?? [])].filter(([id]) => id !== order)
-  return { ...cell, notes: new Map(note === undefined ? others : [...others, [order, note]]) }
-}
+const withOrder = (cell: Cell, id: bigint, status: OrderStatus, note: string | undefined): Cell => ({
+  ...cell,
+  orders: new Map([...cell.orders, [id, { status, ...(note !== undefined && { note }) }]]),
+})
 
 /** Replaces an order's note; `null` removes it, and `undefined` leaves it. With a condition, only while the condition holds. */
 export const noting =
-  (order: bigint, note: string | null | undefined, holds: () => boolean = () => true): Rule<Cell> =>
+  (order: bigint, note: string | null | undefined, holds: () => boolean = () => true): Rule =>
   (cell) => {
-    if (!cell.orders.has(order)) return "order_not_found"
+    const found = cell.orders.get(order)
+    if (found === undefined) return "order_not_found"
     if (!holds()) return "precondition_failed"
-    return note === undefined ? cell : withNote(cell, order, note ?? undefined)
+    return note === undefined ? cell : withOrder(cell, order, found.status, note ?? undefined)
   }
 
 /** Completes a placed order, cancels it, or takes a completed one back. A pet's orders are in the order in which they were placed. */
 export const closing =
-  (order: bigint, how: Closing): Rule<Cell> =>
+  (order: bigint, how: Closing): Rule =>
   (cell) => {
     const { values, orders } = cell
-    const status = orders.get(order)
-    if (status === undefined) return "order_not_found"
+    const found = orders.get(order)
+    if (found === undefined) return "order_not_found"
+    const { status, note } = found
     if (status === statusAfter[how]) return cell
     if (how === "return") {
       if (status !== "completed") return "order_not_completed"
       const later = [...orders].slice([...orders.keys()].indexOf(order) + 1)
-      if (values?.status !== "sold" || later.some(([, other]) => other === "completed")) return "pet_changed"
+      if (values?.status !== "sold" || later.some(([, other]) => other.status === "completed")) return "pet_changed"
     } else if (status !== "placed") return "order_closed"
     const to = how === "complete" ? "sold" : "available"
-    return { ...cell, values: values && withStatus(values, to), orders: new Map([...orders, [order, statusAfter[how]]]) }
+    return withOrder({ ...cell, values: values && withStatus(values, to) }, order, statusAfter[how], note)
   }

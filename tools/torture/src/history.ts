@@ -21,7 +21,7 @@ export interface Sent {
   /** The pet that it changes or orders. */
   readonly petId: bigint | undefined
   /** What it does to the pet, if a new order gets this identifier. */
-  readonly rule: (order: bigint) => Rule<Cell>
+  readonly rule: (order: bigint) => Rule
   readonly sentAtMillis: number
   /** The end of the first response that told of the change. Requests with one idempotency key share this, and make one change. */
   readonly known: { atMillis: number }
@@ -39,7 +39,7 @@ const nothing: State = { pet: undefined, orders: new Map() }
 
 const cellOf = ({ pet, orders }: State): Cell => ({
   values: pet,
-  orders: new Map([...orders].map(([id, { status }]) => [id, status])),
+  orders: new Map([...orders].map(([id, { status, note }]) => [id, { status, ...(note !== undefined && { note }) }])),
 })
 
 /** What a request makes of a state: `undefined` if it changes nothing, or the code of its refusal. */
