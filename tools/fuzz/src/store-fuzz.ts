@@ -158,24 +158,17 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   const names = new Map<bigint, string>()
   const pets: Array<Thing> = []
   const orders: Array<Thing> = []
-  const petThing = (id: bigint, ...tags: ReadonlyArray<string>): Thing => ({
+  const thing = (path: string, id: bigint, values: Thing["values"], ...tags: ReadonlyArray<string>): Thing => ({
+    path,
     id,
-    path: `/pets/${id}`,
+    values,
     tags: new Set(tags),
-    values: () => model.petOf(id),
   })
-  const orderThing = (id: bigint, ...tags: ReadonlyArray<string>): Thing => ({
-    id,
-    path: `/store/orders/${id}`,
-    tags: new Set(tags),
-    values: () => model.orderOf(id),
-  })
-  const categoryThing = (id: bigint, segment = String(id)): Thing => ({
-    id,
-    path: `/categories/${segment}`,
-    tags: new Set(),
-    values: () => (names.has(id) ? { id, name: names.get(id) } : undefined),
-  })
+  const petThing = (id: bigint, ...tags: ReadonlyArray<string>) => thing(`/pets/${id}`, id, () => model.petOf(id), ...tags)
+  const orderThing = (id: bigint, ...tags: ReadonlyArray<string>) =>
+    thing(`/store/orders/${id}`, id, () => model.orderOf(id), ...tags)
+  const categoryThing = (id: bigint, segment = String(id)) =>
+    thing(`/categories/${segment}`, id, () => (names.has(id) ? { id, name: names.get(id) } : undefined))
   const categories = [0n, 1n, 2n].map((place) => categoryThing(firstCategory + place))
   const sent: Array<string> = []
   const happened: Array<Happened> = []
@@ -378,39 +371,25 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     const ids = pets.map(({ id }) => `id=${id}`).join("&")
     const there: ReadonlyArray<Pet> = model.pets
     const last = there.at(-1)
-    const lists = async (query: string, expected: ReadonlyArray<Pet>): Promise<void> =>
-      assert.deepEqual(pageOf(await send({ path: `/pets?${ids}&limit=100${query}` })), expected)
-    await lists("", there)
-    await lists(
-      "&withoutStatus=true",
-      there.filter(({ status }) => status === undefined),
-    )
-    await lists("&order=desc&status=available", there.filter(({ status }) => status === "available").toReversed())
+    const views: Array<readonly [query: string, has: (pet: Pet) => boolean]> = [
+      ["", () => true],
+      ["&withoutStatus=true", ({ status }) => status === undefined],
+      ["&order=desc&status=available", ({ status }) => status === "available"],
+    ]
     if (last !== undefined) {
       const { name, categoryId } = last
-      await lists(
-        `&categoryId=${categoryId}`,
-        there.filter((pet) => pet.categoryId === categoryId),
-      )
       const words = wordsOf(name)
-      const text = [words.at(-1), words[0]]
-        .map((word) =>
-          Array.from(word ?? "")
-            .slice(0, 2)
-            .join(""),
-        )
-        .join(" ")
-      if (words.length > 0) {
-        await lists(
-          `&name=${encodeURIComponent(text)}`,
-          there.filter((pet) => isFoundBy(pet.name, text)),
-        )
-      }
+      const text = [words.at(-1), words[0]].map((word = "") => Array.from(word).slice(0, 2).join("")).join(" ")
+      views.push([`&categoryId=${categoryId}`, (pet) => pet.categoryId === categoryId])
+      if (words.length > 0) views.push([`&name=${encodeURIComponent(text)}`, (pet) => isFoundBy(pet.name, text)])
       const listed = ordersOf(await send({ path: `/store/orders?petId=${last.id}` }))
-      assert.deepEqual(
-        listed.map(untimed),
-        model.orders.filter(({ petId }) => petId === last.id),
-      )
+      const expected = model.orders.filter(({ petId }) => petId === last.id)
+      assert.deepEqual(listed.map(untimed), expected)
+    }
+    for (const [query, has] of views) {
+      const expected = there.filter(has)
+      const listed = pageOf(await send({ path: `/pets?${ids}&limit=100${query}` }))
+      assert.deepEqual(listed, query.includes("desc") ? expected.toReversed() : expected)
     }
   }
 
