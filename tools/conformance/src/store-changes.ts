@@ -60,15 +60,15 @@ export const told = ({ id: _, by: __, requestId: ___, ...change }: Change): Pick
 export const historyOf = async (http: Http, petId: bigint, query = ""): Promise<ReadonlyArray<Change>> =>
   changesOf(await http.get(`/changes?limit=100&petId=${petId}${query}`))
 
-/** A pet that was corrected, sold, removed, restored, returned and removed, with the change that each of these left. */
+/** A pet that was corrected, sold, removed, restored, returned and removed, whose order got a note while it was gone, with the change that each of these left. */
 export const lifeOf = async (http: Http) => {
   const pet = await create(http, { status: "available" })
   const named = { ...pet, name: uniqueName() }
   expectStatus(await patch(http, pet.id, `{"name":${JSON.stringify(named.name)}}`), 200)
   const placed = await placeOrder(http, pet.id)
   const completed = await closed(http, placed.id, "complete")
-  for (const note of [`{"note":"for Ada"}`, `{"note":"for Ada"}`, "{}"]) expectStatus(await noteOn(http, placed.id, note), 200)
   expectStatus(await remove(http, pet.id), 204)
+  for (const note of [`{"note":"for Ada"}`, `{"note":"for Ada"}`, "{}"]) expectStatus(await noteOn(http, placed.id, note), 200)
   for (let time = 0; time < 2; time += 1) expectStatus(await restore(http, pet.id), 200)
   const returned = await closed(http, placed.id, "return")
   assert.deepEqual(await closed(http, placed.id, "return"), returned)
@@ -83,8 +83,8 @@ export const lifeOf = async (http: Http) => {
     { operation: "correctPet", before: { pet }, after: { pet: named } },
     { operation: "createOrder", before: { pet: named }, after: { pet: pending, order: placed } },
     { operation: "completeOrder", before: { pet: pending, order: placed }, after: { pet: sold, order: completed } },
-    { operation: "changeOrder", before: { order: completed }, after: { order: noted } },
     { operation: "removePet", before: { pet: sold } },
+    { operation: "changeOrder", before: { order: completed }, after: { order: noted } },
     { operation: "restorePet", after: { pet: sold } },
     { operation: "returnOrder", before: { pet: sold, order: noted }, after: { pet: named, order: returned } },
     { operation: "removePet", before: { pet: named } },

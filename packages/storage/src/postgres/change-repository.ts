@@ -58,11 +58,13 @@ const selectRemoval = (
 ): string => `SELECT slot, id, before FROM changes WHERE pet_id = $1 ${ofSlot} AND operation = ${numberOfOperation("removePet")}
   ORDER BY pet_id DESC, id DESC LIMIT 1`
 
-/** Inserts pet $1, unless it exists or has a change after the removal $7. */
+/** Inserts pet $1, unless it exists or was restored after the removal $7. Its orders may have got notes since then. */
 const restore = `WITH pet AS (
     INSERT INTO pets (id, name, category_id, status, words, slot)
     SELECT $1::int8, $2::text, $3::int8, $4::text, $5::text, $6::int2
-    WHERE NOT EXISTS (SELECT 1 FROM changes WHERE pet_id = $1 AND id > $7::int8)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM changes WHERE pet_id = $1 AND id > $7::int8 AND operation = ${numberOfOperation("restorePet")}
+    )
     ON CONFLICT (id) DO NOTHING RETURNING id, slot
   ), ${recorded(8, { operation: "restorePet", source: "pet", before: "NULL", after: `$${8 + recordedLength}::text` })}
   SELECT id FROM pet`

@@ -128,7 +128,8 @@ const functions: ReadonlyArray<string> = [
   functionOf(
     `restore_pet(int8, text, int8, text, text, int8, ${origin}, text) RETURNS SETOF int8`,
     "",
-    `PERFORM 1 FROM changes WHERE slot = change_slot($1) AND pet_id = $1 AND id > $6;
+    `PERFORM 1 FROM changes WHERE slot = change_slot($1) AND pet_id = $1 AND id > $6
+      AND operation = ${numberOfOperation("restorePet")};
     IF FOUND THEN RETURN; END IF;
     INSERT INTO pets (id, name, category_id, status, words) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING;
     IF NOT FOUND THEN RETURN; END IF;
