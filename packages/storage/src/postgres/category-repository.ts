@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { categoryReads } from "../sql/category-reads.js"
 import type { Tables } from "../sql/tables.js"
+import { renameCategory, rowChanger } from "./change-statements.js"
 import type { OriginOf } from "./change-writes.js"
 import type { Database } from "./engine/database.js"
-import { renameCategory, rowChanger } from "./row-changes.js"
 
 export const postgresCategoryRepository = (tables: Tables, database: Database, originOf: OriginOf) => {
   const changeRow = rowChanger(database, originOf)

@@ -26,17 +26,16 @@ import {
   type StoredActor,
   tagOf,
   touchedIn,
-  touchedText,
 } from "../change-rows.js"
 import { petOfRow } from "../rows.js"
 import { wordsTextOf } from "../words-text.js"
 import { decodePlace, type Marks, type Position, placeOf } from "./change-places.js"
 import { type ChangeColumns, readSlots, type SlotSelection } from "./change-slots.js"
-import { type OriginOf, recorded, recordedLength, recordedValues } from "./change-writes.js"
+import { call, rowChanger } from "./change-statements.js"
+import type { OriginOf } from "./change-writes.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { addTo, keepsInventory } from "./inventory-repository.js"
-import { call } from "./row-changes.js"
+import type { Layout } from "./engine/layout.js"
 
 const selectActors = `SELECT change_actors.id, change_actors.account_id, key_id, accounts.name, label FROM change_actors
   LEFT JOIN accounts ON accounts.id = change_actors.account_id LEFT JOIN api_keys ON api_keys.id = key_id
@@ -53,26 +52,9 @@ const remove = `WITH removed AS (INSERT INTO removed_changes (slot, last_id, tag
 const selectLatest = prepared("latest change", "SELECT sum(last_change)::int8 FROM inventory")
 
 /** The change that removed pet $1. */
-const selectRemoval = (
-  ofSlot: string,
-): string => `SELECT slot, id, before FROM changes WHERE pet_id = $1 ${ofSlot} AND operation = ${numberOfOperation("removePet")}
+const selectRemoval = (layout: Layout): string => `SELECT slot, id, before FROM changes
+  WHERE pet_id = $1 ${layout === "one node" ? "" : "AND slot = change_slot($1)"} AND operation = ${numberOfOperation("removePet")}
   ORDER BY pet_id DESC, id DESC LIMIT 1`
-
-/** Inserts pet $1, unless it exists or was restored after the removal $7. Its orders may have got notes since then. */
-const restore = `WITH pet AS (
-    INSERT INTO pets (id, name, category_id, status, words, slot)
-    SELECT $1::int8, $2::text, $3::int8, $4::text, $5::text, $6::int2
-    WHERE NOT EXISTS (
-      SELECT 1 FROM changes WHERE pet_id = $1 AND id > $7::int8 AND operation = ${numberOfOperation("restorePet")}
-    )
-    ON CONFLICT (id) DO NOTHING RETURNING id, slot
-  ), ${recorded(8, { operation: "restorePet", source: "pet", before: "NULL", after: `$${8 + recordedLength}::text` })}
-  SELECT id FROM pet`
-
-const texts = {
-  "one node": { selectRemoval: selectRemoval(""), restore },
-  spread: { selectRemoval: selectRemoval("AND slot = change_slot($1)"), restore: call("restore_pet", 10) },
-}
 
 const findPet = prepared("find pet", "SELECT id, name, category_id, status FROM pets WHERE id = $1")
 
@@ -111,7 +93,7 @@ const merged = (rows: ReadonlyArray<ChangeColumns>, order: "asc" | "desc", limit
 
 export const postgresChangeRepository = (database: Database, originOf: OriginOf) => {
   const { layout, read, write, coordinator } = database
-  const text = texts[layout]
+  const changeRow = rowChanger(database, originOf)
   const rowsIn = readSlots(database)
 
   /** The changes of rows, with the names of those who made them. */
@@ -186,18 +168,13 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
       const [present] = yield* read(findPet, [petId])
       if (present !== undefined) return petOfRow(present)
       // Safe: the statement lists these columns.
-      const [removal] = (yield* read(text.selectRemoval, [petId])) as unknown as ReadonlyArray<
+      const [removal] = (yield* read(selectRemoval(layout), [petId])) as unknown as ReadonlyArray<
         readonly [bigint, bigint, string | null]
       >
       const pet = touchedIn(removal?.[2] ?? null)?.pet
       if (removal === undefined || pet === undefined) return yield* new PetNotFound({ petId })
-      const rows = yield* write(text.restore, [
-        ...[petId, pet.name, pet.categoryId, pet.status ?? null, wordsTextOf(pet.name)],
-        ...(keepsInventory(layout) ? [removal[0], removal[1]] : [removal[1]]),
-        ...recordedValues(layout, addTo(new Map(), [pet]), yield* originOf(by)),
-        touchedText({ pet }),
-      ])
-      return rows.length > 0 ? pet : undefined
+      const values = [petId, pet.name, pet.categoryId, pet.status ?? null, wordsTextOf(pet.name), removal[0], removal[1]]
+      return (yield* changeRow("restore_pet", values, { by, after: { pet } })) ? pet : undefined
     })
 
   return ChangeRepository.of({
@@ -218,7 +195,7 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
         const old = Arrays.takeWhile(merged(changes, "asc", limit), ([, at]) => at < before)
         if (old.length === 0) return 0
         const last = [...marksOf(old)]
-        if (!keepsInventory(layout)) {
+        if (layout === "spread") {
           const removals = yield* Effect.forEach(last, ([slot, { id, tag }]) => write(call("remove_changes", 3), [slot, id, tag]))
           return removals.flat().length
         }

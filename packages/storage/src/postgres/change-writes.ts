@@ -1,15 +1,10 @@
-/**
- * How the statements of PostgreSQL leave changes: in the statement of the change itself, which raises the number of the pet's slot
- * and stores the change under it.
- */
+/** What the statements of PostgreSQL store as changes, and who makes them. */
 import { createHash } from "node:crypto"
-import type { Actor, ChangeOperation, StorageUnavailable } from "@petstore/core"
+import type { Actor, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import { columnsOfActor, numberOfOperation, requestIdOf } from "../change-rows.js"
+import { columnsOfActor, requestIdOf } from "../change-rows.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
-import type { Layout } from "./engine/layout.js"
-import { countIn, countLength, countValues, keepsInventory, type Tally } from "./inventory-repository.js"
 
 export const changeColumns = "slot, id, at, operation, actor, request_id, pet_id, before, after"
 
@@ -45,40 +40,8 @@ export const sidesOf = (order: string, from: string, orderBefore?: string): Side
   after: sideOf({ pet: petJson("pet"), order: orderJson(order) }),
 })
 
-/** The number of parameters of {@link recorded}. */
-export const recordedLength = countLength + 3
-
-interface Recorded extends Sides {
-  readonly operation: ChangeOperation
-  /** The CTE with the changed pet: its `id` and its `slot`. */
-  readonly source: string
-  /** Other CTEs that must have been executed, or that the sides refer to. */
-  readonly others?: ReadonlyArray<string>
-  /** SQL for the identifier of the pet that the change is about. */
-  readonly petId?: string
-}
-
-/**
- * CTEs that count the pet in `source` and store its change, if `source` and the others have a row. The parameters from `$place` on
- * are the {@link recordedValues}.
- */
-export const recorded = (
-  place: number,
-  { operation, source, others = [], petId = `${source}.id`, before, after }: Recorded,
-): string => {
-  const from = [source, ...others].join(", ")
-  const [at, actor, requestId] = [0, 1, 2].map((index) => `$${place + countLength + index}`)
-  return `counted AS (${countIn(`FROM ${from} WHERE inventory.slot = ${source}.slot`, place)}),
-  changed AS (INSERT INTO changes (${changeColumns})
-    SELECT ${source}.slot, counted.last_change, ${at}::int8, ${numberOfOperation(operation)}, ${actor}::int8, ${requestId}::text, ${petId}, ${before}, ${after}
-    FROM counted, ${from})`
-}
-
 /** Who makes a change and when: the time in ms, the number of the actor and the identifier of the request. */
 export type Origin = readonly [at: number, actor: bigint | null, requestId: string | null]
-
-export const recordedValues = (layout: Layout, tally: Tally, origin: Origin): ReadonlyArray<unknown> =>
-  keepsInventory(layout) ? [...countValues(tally, 1), ...origin] : origin
 
 /** The first digits of a digest, so that every process finds the same number without asking, also in a store that was restored. */
 const numberOf = (account: string, key: string): bigint =>

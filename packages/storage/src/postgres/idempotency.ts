@@ -9,7 +9,7 @@ import { prepared, type Rows, type Text } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isUniqueViolation, type StatementFailed, toFailure } from "./engine/errors.js"
 
-/** A claim's values, which become consecutive statement parameters: see {@link claimIsFree} and {@link keepClaim}. */
+/** A claim's values, which become consecutive statement parameters: see {@link takenClaim} and {@link keepClaim}. */
 export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt, claimedAt }: IdempotencyClaim) => [
   accountId,
   operation,
@@ -19,18 +19,19 @@ export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt,
   claimedAt.getTime(),
 ]
 
-/** The number of {@link claimValues}. */
-export const claimLength = 6
+/** The types of {@link claimValues}. */
+export const claimTypes = "text, text, text, text, int8, int8"
 
-/** SQL condition that the claim's key is free. The claim's values start at `$place`. */
-export const claimIsFree = (place: number): string =>
-  `NOT EXISTS (SELECT 1 FROM idempotency_keys
-    WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5})`
+/** A claim of the same key, as SQL from `FROM` on. The claim's values start at `$place`. */
+export const takenClaim = (place: number): string =>
+  `FROM idempotency_keys WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5}`
 
-/** SQL statement that stores a claim for the `id` column of `source`. The claim's values start at `$place`. */
-export const keepClaim = (place: number, source: string): string =>
-  `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
-  SELECT $${place}::text, $${place + 1}::text, $${place + 2}::text, $${place + 3}::text, $${place + 4}::int8, id FROM ${source}`
+/** SQL that stores a claim for the resource `id`, from the function that makes a row of values. The claim's values start at `$place`. */
+export const keepClaim = (place: number, valuesOf: (values: string) => string, id: string): string => {
+  const [account, operation, key, fingerprint, expiresAt] = [0, 1, 2, 3, 4].map((index) => `$${place + index}`)
+  const values = `${account}::text, ${operation}::text, ${key}::text, ${fingerprint}::text, ${expiresAt}::int8, ${id}`
+  return `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id) ${valuesOf(values)}`
+}
 
 const ofClaim = "account_id = $1 AND operation = $2 AND key = $3"
 
@@ -69,8 +70,8 @@ const removeExpired = `DELETE FROM idempotency_keys WHERE (account_id, operation
   )`
 
 /**
- * Returns the function that runs a statement built from {@link claimIsFree} and {@link keepClaim}. The statement's first column is
- * the resource's identifier; NULL or no row means that no resource was created.
+ * Returns the function that runs a statement built from {@link takenClaim} and {@link keepClaim}. The statement's first column is
+ * the resource's identifier; no row means that no resource was created.
  */
 export const underClaim =
   ({ attempt, layout, write }: Database) =>
@@ -87,7 +88,7 @@ export const underClaim =
           (failure) => isUniqueViolation(failure) && count < attemptsMaximum,
           () => Effect.succeed("taken" as const),
         )
-        if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
+        if (rows !== "taken" && rows.length > 0) return { outcome: "made", rows }
         // A separate statement, because the previous statement does not see commits that happened while it waited.
         const [first] = yield* attempt("claim", confirmClaim, [accountId, operation, key, now], arrivedAtMillis)
         if (first !== undefined) {

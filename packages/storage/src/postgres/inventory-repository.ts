@@ -62,14 +62,20 @@ export const countIn = (where: string, place: number): string => {
   return `UPDATE inventory SET ${set.join(", ")}, ${raised} ${where} RETURNING last_change`
 }
 
+/** SQL assignments that count a pet's move from one status to another, if it had or gets one, and number one change. */
+export const countMove = (from?: string, to?: string): string => {
+  const is = (status: string | undefined, counted: Counted): string =>
+    status === undefined ? "0" : `(coalesce(${status}, '') = '${counted}')::int`
+  const isMove = from !== undefined || to !== undefined
+  const set = counted.map((status) => `${columns[status]} = ${columns[status]} + ${is(to, status)} - ${is(from, status)}`)
+  return [...(isMove ? set : []), `last_change = last_change + ${slots}`].join()
+}
+
 /** The values of {@link countIn}: a number for each status, and the number of changes. */
 export const countValues = (tally: Tally, changes: number): ReadonlyArray<number> => [
   ...counted.map((status) => tally.get(status) ?? 0),
   changes,
 ]
-
-/** The number of {@link countValues}. */
-export const countLength = counted.length + 1
 
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 

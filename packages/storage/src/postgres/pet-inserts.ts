@@ -7,13 +7,13 @@ import { batchQueue } from "../batch-queue.js"
 import { numberOfOperation } from "../change-rows.js"
 import { petColumns, petOf } from "../rows.js"
 import { wordsTextOf } from "../words-text.js"
+import { call } from "./change-statements.js"
 import { changeColumns, type Origin, type OriginOf, petJson, sideOf } from "./change-writes.js"
 import { type BoundStatement, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
 import type { Layout } from "./engine/layout.js"
 import { addTo, countIn, countValues, nextSlot, slots } from "./inventory-repository.js"
-import { call } from "./row-changes.js"
 
 /** The maximum number of pets in a statement. */
 const groupMaximum = 256

@@ -14,17 +14,17 @@ import * as Stream from "effect/Stream"
 import { isSamePet, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { allOf, oneOf } from "../sql/tables.js"
 import { wordsTextOf } from "../words-text.js"
-import { type OriginOf, petJson, recorded, recordedValues, sideOf } from "./change-writes.js"
+import { changeTexts, replacePet, rowChanger } from "./change-statements.js"
+import type { OriginOf } from "./change-writes.js"
 import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
+import { claimValues, underClaim } from "./idempotency.js"
 import { addTo, keepsInventory, nextSlot, type Tally } from "./inventory-repository.js"
 import { pagesOf } from "./pages.js"
 import { isReserved } from "./pet-conditions.js"
 import { type InsertPet, insertPets, statementMaximum } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
-import { call, replacePet, rowChanger } from "./row-changes.js"
 import { type RecordedPet, recordAll, recordCreations } from "./transaction-changes.js"
 
 const page = pagesOf("pets", petColumns)
@@ -40,22 +40,13 @@ const findSeen = prepared("find seen pet", `SELECT ${petColumns}, ${isReserved}:
 
 const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryId, status ?? null] as const
 
-const insertOnce = `WITH pet AS (
-    INSERT INTO pets (name, category_id, status, words, slot)
-    SELECT $1::text, $2::int8, $3::text, $4::text, $5::int2 WHERE ${claimIsFree(6)}
-    RETURNING ${petColumns}, slot
-  ), claimed AS (${keepClaim(6, "pet")} RETURNING resource_id),
-  ${recorded(12, { operation: "createPet", source: "pet", others: ["claimed"], before: "NULL", after: sideOf({ pet: petJson("pet") }) })}
-  SELECT resource_id FROM claimed`
-
-const insertOnceTexts = { "one node": prepared("create once", insertOnce), spread: call("create_pet_once", 13) }
-
 /** A replacement of a pet by an equal one, which leaves no change. */
 const replaceSame = prepared("replace pet", `${replacePet} RETURNING id`)
 
 export const postgresPetRepository = (database: Database, originOf: OriginOf, insert: InsertPet) => {
   const { layout, read, transaction, write } = database
   const isCounted = keepsInventory(layout)
+  const createOnce = changeTexts(layout).create_pet_once
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
   const changeRow = rowChanger(database, originOf)
@@ -64,14 +55,12 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
     Effect.gen(function* () {
       const values = [seen.id, ...valuesOf(seen), ...(to === undefined ? [] : [...valuesOf(to), wordsTextOf(to.name)])]
       const isSame = to !== undefined && isSamePet(seen, to)
-      const tally = addTo(new Map([[seen.status ?? "", -1]]), to === undefined ? [] : [to])
       const isDone = isSame
         ? (yield* write(replaceSame, values)).length > 0
         : yield* changeRow(to === undefined ? "remove_pet" : "replace_pet", values, {
             by,
             before: { pet: seen },
             after: to && { pet: to },
-            tally,
           })
       if (isDone) return
       const [row] = yield* read(findSeen, [seen.id])
@@ -83,10 +72,8 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
 
     insertOnce: (pet, claim, by) =>
       Effect.gen(function* () {
-        const record = recordedValues(layout, addTo(new Map(), [pet]), yield* originOf(by))
-        const slot = isCounted ? [nextSlot()] : []
-        const values = [...valuesOf(pet), wordsTextOf(pet.name), ...slot, ...claimValues(claim), ...record]
-        const made = yield* once(insertOnceTexts[layout], values, claim)
+        const values = [...valuesOf(pet), wordsTextOf(pet.name), nextSlot(), ...claimValues(claim), ...(yield* originOf(by))]
+        const made = yield* once(createOnce, values, claim)
         if (made.outcome === "refused")
           return yield* Effect.dieMessage("The claim for a pet was refused although the key is free")
         // Safe: the statement and this operation's claims both return one int8.

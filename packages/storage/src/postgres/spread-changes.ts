@@ -5,15 +5,14 @@
  * Each shard of pets has a slot of its own: a row of `inventory` whose key is on that shard. A pet's changes are in its shard's slot,
  * and those of a category in the slot that a pet with the same identifier would have.
  */
-import { type ChangeOperation, type OrderClosing, orderReturn } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { numberOfOperation } from "../change-rows.js"
 import { isKnown } from "./app-table.js"
-import { changeColumns, orderJson, petJson, type Sides, sideOf, sidesOf } from "./change-writes.js"
+import { changeFunctions } from "./change-statements.js"
+import { changeColumns, petJson, sideOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { slots } from "./inventory-repository.js"
-import { type RowChange, rowChanges } from "./row-changes.js"
 import { moveChanges } from "./webhook-places.js"
 
 /** The distance between two identifiers of changes in a slot: more than a cluster has shards. */
@@ -22,6 +21,8 @@ export const spreadStep = 4_096
 /** The first identifiers are further above all earlier ones than services reach that have not read the new layout yet. */
 const gap = 2n ** 40n
 
+const origin = "int8, int8, text"
+
 const functionOf = (head: string, declared: string, body: string): string =>
   `CREATE OR REPLACE FUNCTION ${head} LANGUAGE plpgsql AS $$
   #variable_conflict use_column
@@ -29,61 +30,6 @@ const functionOf = (head: string, declared: string, body: string): string =>
   BEGIN
     ${body}
   END $$`
-
-/** SQL that records a change of pet `id`: the time, the actor and the request are the parameters from `$place` on. */
-const record = (place: number, operation: ChangeOperation, id: string, { before, after }: Sides, petId = id): string =>
-  `PERFORM record_change(change_slot(${id}), ${petId}, ${numberOfOperation(operation)}, $${place}, $${place + 1}, $${place + 2}, ${before}, ${after});`
-
-const refuseTaken = (place: number): string =>
-  `PERFORM 1 FROM idempotency_keys WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5};
-    IF FOUND THEN RETURN; END IF;`
-
-const keepClaim = (place: number, id: string): string =>
-  `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
-      VALUES ($${place}, $${place + 1}, $${place + 2}, $${place + 3}, $${place + 4}, ${id});`
-
-const claim = "text, text, text, text, int8, int8"
-const origin = "int8, int8, text"
-
-const place = (name: string, claimed: boolean): string => {
-  const at = claimed ? 12 : 6
-  return functionOf(
-    `${name}(int8, text, text, int8, text, ${claimed ? `${claim}, ` : ""}${origin}) RETURNS SETOF orders`,
-    "pet pets; placed orders;",
-    `${claimed ? refuseTaken(6) : ""}
-    UPDATE pets SET status = $3, reserved = true WHERE id = $1 AND status = $2 RETURNING * INTO pet;
-    IF NOT FOUND THEN RETURN; END IF;
-    INSERT INTO orders (pet_id, status, created_at, updated_at, note) VALUES ($1, 'placed', $4, $4, $5) RETURNING * INTO placed;
-    ${claimed ? keepClaim(6, "placed.id") : ""}
-    ${record(at, "createOrder", "pet.id", sidesOf("placed", "$2"))}
-    RETURN NEXT placed;`,
-  )
-}
-
-/** If the pet is not pending, nothing is closed. */
-const close = (closing: OrderClosing): string =>
-  functionOf(
-    `${closing}_order(int8, text, int8, text, text, ${origin}) RETURNS SETOF orders`,
-    "closed orders; pet pets;",
-    `UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING * INTO closed;
-    IF NOT FOUND THEN RETURN; END IF;
-    UPDATE pets SET status = $5, reserved = false WHERE id = closed.pet_id AND status = $4 RETURNING * INTO pet;
-    IF NOT FOUND THEN RAISE 'The pet % of the placed order % was not pending.', closed.pet_id, closed.id; END IF;
-    ${record(6, `${closing}Order`, "pet.id", sidesOf("closed", "$4", orderJson("closed", "'placed'::text", "closed.created_at")))}
-    RETURN NEXT closed;`,
-  )
-
-const functionOfRow = (name: string, { operation, sql, types, isOfPet, id }: RowChange): string => {
-  const at = types.length + 1
-  return functionOf(
-    `${name}(${types.join(", ")}, ${origin}, text, text) RETURNS SETOF int8`,
-    "written int8;",
-    `${sql} RETURNING ${id} INTO written;
-    IF NOT FOUND THEN RETURN; END IF;
-    ${record(at, operation, "written", { before: `$${at + 3}`, after: `$${at + 4}` }, isOfPet ? "written" : "NULL")}
-    RETURN NEXT written;`,
-  )
-}
 
 const functions: ReadonlyArray<string> = [
   functionOf(
@@ -114,57 +60,14 @@ const functions: ReadonlyArray<string> = [
   ),
 
   functionOf(
-    `create_pet_once(text, int8, text, text, ${claim}, ${origin}) RETURNS SETOF int8`,
-    "pet pets;",
-    `${refuseTaken(5)}
-    INSERT INTO pets (name, category_id, status, words) VALUES ($1, $2, $3, $4) RETURNING * INTO pet;
-    ${keepClaim(5, "pet.id")}
-    ${record(11, "createPet", "pet.id", { before: "NULL", after: sideOf({ pet: petJson("pet") }) })}
-    RETURN NEXT pet.id;`,
-  ),
-
-  ...Object.entries(rowChanges).map(([name, change]) => functionOfRow(name, change)),
-
-  functionOf(
-    `restore_pet(int8, text, int8, text, text, int8, ${origin}, text) RETURNS SETOF int8`,
-    "",
-    `PERFORM 1 FROM changes WHERE slot = change_slot($1) AND pet_id = $1 AND id > $6
-      AND operation = ${numberOfOperation("restorePet")};
-    IF FOUND THEN RETURN; END IF;
-    INSERT INTO pets (id, name, category_id, status, words) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING;
-    IF NOT FOUND THEN RETURN; END IF;
-    ${record(7, "restorePet", "$1", { before: "NULL", after: "$10" })}
-    RETURN NEXT $1;`,
-  ),
-
-  place("place_order", false),
-  place("place_order_once", true),
-
-  close("complete"),
-  close("cancel"),
-
-  functionOf(
-    `return_order(int8, int8, ${origin}) RETURNS SETOF orders`,
-    "sale orders; pet pets; returned orders;",
-    `UPDATE orders SET status = status WHERE id = $1 AND status = 'completed' RETURNING * INTO sale;
-    IF NOT FOUND THEN RETURN; END IF;
-    UPDATE pets SET status = status WHERE id = sale.pet_id AND status = 'sold';
-    IF NOT FOUND THEN RETURN; END IF;
-    PERFORM 1 FROM orders WHERE pet_id = sale.pet_id AND status = 'completed' AND id > $1;
-    IF FOUND THEN RETURN; END IF;
-    UPDATE pets SET status = '${orderReturn.pet}' WHERE id = sale.pet_id RETURNING * INTO pet;
-    UPDATE orders SET status = '${orderReturn.status}', updated_at = $2 WHERE id = $1 RETURNING * INTO returned;
-    ${record(3, "returnOrder", "pet.id", sidesOf("returned", "'sold'::text", orderJson("sale")))}
-    RETURN NEXT returned;`,
-  ),
-
-  functionOf(
     "remove_changes(int8, int8, text) RETURNS SETOF int8",
     "",
     `INSERT INTO removed_changes (slot, last_id, tag) VALUES ($1, $2, $3)
       ON CONFLICT (slot) DO UPDATE SET last_id = EXCLUDED.last_id, tag = EXCLUDED.tag WHERE removed_changes.last_id < EXCLUDED.last_id;
     RETURN QUERY DELETE FROM changes WHERE slot = $1 AND id <= $2 RETURNING id;`,
   ),
+
+  ...changeFunctions(),
 ]
 
 /** For each shard of pets, in the order of their ranges, the lowest key above the slots of one node that is on the shard. */
