@@ -17,20 +17,11 @@ import {
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import {
-  changeOfRow,
-  changePlace,
-  firstPlace,
-  numberIn,
-  numberOfOperation,
-  type StoredActor,
-  tagOf,
-  touchedIn,
-} from "../change-rows.js"
+import { changeOfRow, changePlace, firstPlace, numberIn, numberOfOperation, type StoredActor, touchedIn } from "../change-rows.js"
 import { petOfRow } from "../rows.js"
 import { wordsTextOf } from "../words-text.js"
-import { decodePlace, type Marks, type Position, placeOf } from "./change-places.js"
-import { type ChangeColumns, readSlots, type SlotSelection } from "./change-slots.js"
+import { decodePlace, type Position, placeOf } from "./change-places.js"
+import { type ChangeColumns, marksOf, readSlots } from "./change-slots.js"
 import { call, rowChanger } from "./change-statements.js"
 import type { OriginOf } from "./change-writes.js"
 import { prepared } from "./engine/connection.js"
@@ -63,17 +54,6 @@ const unknownActor: StoredActor = [null, null, null, null]
 /** How often a restore is attempted while other requests restore and remove the pet. */
 const attemptsMaximum = 5
 
-const rowTagOf = ([, at, operation, requestId, , , , petId]: ChangeColumns): string => tagOf(at, operation, requestId, petId)
-
-/** The last of these changes in each slot. Of a removed change, only the tag is known. */
-const marksOf = (rows: ReadonlyArray<ChangeColumns>): Marks =>
-  new Map(
-    rows.map((row) => {
-      const [id, , , , tag, , slot, , , kind] = row
-      return [Number(slot), { id, tag: kind === "removed" ? (tag ?? "") : rowTagOf(row) }]
-    }),
-  )
-
 /** Merges the slots: the next change is the one with the earliest or latest time among the next ones of all slots. */
 const merged = (rows: ReadonlyArray<ChangeColumns>, order: "asc" | "desc", limit: number): ReadonlyArray<ChangeColumns> => {
   const sign = order === "asc" ? 1n : -1n
@@ -94,7 +74,7 @@ const merged = (rows: ReadonlyArray<ChangeColumns>, order: "asc" | "desc", limit
 export const postgresChangeRepository = (database: Database, originOf: OriginOf) => {
   const { layout, read, write, coordinator } = database
   const changeRow = rowChanger(database, originOf)
-  const rowsIn = readSlots(database)
+  const rowsOf = readSlots(layout, read, coordinator.read)
 
   /** The changes of rows, with the names of those who made them. */
   const changesOf = (rows: ReadonlyArray<ChangeColumns>): Effect.Effect<ReadonlyArray<Change>, StorageUnavailable> =>
@@ -108,20 +88,12 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
       )
     })
 
-  const rowsOf = (selection: SlotSelection) =>
-    Effect.map(rowsIn(selection), (rows) => {
-      const of = (kind: ChangeColumns[9]) => rows.filter((row) => row[9] === kind)
-      return { changes: of("change"), places: of("place"), newest: of("newest"), removed: of("removed") }
-    })
-
   /** The position of a change's place in the store from which this one was copied, where changes had one order. */
   const positionOf = (text: ChangePlace): Effect.Effect<Position | undefined, StorageUnavailable> =>
     Effect.gen(function* () {
       const last = numberIn(text)
       if (last === undefined) return undefined
-      const all = yield* read("SELECT slot FROM inventory")
-      const start = new Map(all.map(([slot]) => [Number(slot), last + 1n]))
-      const { changes, removed } = yield* rowsOf({ order: "desc", start, isFirst: false, limit: 1 })
+      const { changes, removed } = yield* rowsOf({ order: "desc", start: last + 1n, limit: 1 })
       const isThere = changes.some((row) => changePlace(row) === text)
       const before = [...removed.filter(([id]) => id <= last), ...changes]
       return isThere || text === firstPlace ? new Map(before.map(([id, , , , , , slot]) => [Number(slot), id])) : undefined
@@ -140,7 +112,9 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
       const copied = isFirst ? undefined : yield* positionOf(place)
       const start = copied ?? (isFirst ? new Map() : decodePlace(place))
       if (start === undefined) return yield* new CursorExpired()
-      const { changes, places, newest, removed } = yield* rowsOf({ order, start, isFirst, limit: limit + 1, petId })
+      // Before the others, so that each change that follows is in the list or behind this end.
+      const newest = isFirst && !isUp ? yield* rowsOf({ order, limit: 1 }) : undefined
+      const { changes, places, removed } = yield* rowsOf({ order, start, limit: limit + 1, petId })
       const oldest = marksOf(removed)
       const kept = new Map([...oldest, ...marksOf(places)])
       const given = new Map([...kept].filter(([slot, { id }]) => start.get(slot) === id))
@@ -156,7 +130,7 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
       return {
         changes: yield* changesOf(shown),
         next: isUp || rows.length > limit ? next : undefined,
-        ...(isFirst && !isUp && { end: placeOf(new Map([...oldest, ...marksOf(newest)])) }),
+        ...(newest && { end: placeOf(new Map([...marksOf(newest.removed), ...marksOf(newest.changes)])) }),
       }
     })
 
@@ -190,7 +164,7 @@ export const postgresChangeRepository = (database: Database, originOf: OriginOf)
 
     removeBefore: (time, limit) =>
       Effect.gen(function* () {
-        const { changes } = yield* rowsOf({ order: "asc", start: new Map(), isFirst: true, limit, withoutSides: true })
+        const { changes } = yield* rowsOf({ order: "asc", limit, withoutSides: true })
         const before = BigInt(Math.ceil(time.getTime()))
         const old = Arrays.takeWhile(merged(changes, "asc", limit), ([, at]) => at < before)
         if (old.length === 0) return 0

@@ -1,26 +1,25 @@
 /** Reads the changes of slots: on one node in one statement, in a cluster each slot on its shard. */
-import { maxInt64, type PetId, type PetOrder, type StorageUnavailable } from "@petstore/core"
+import { maxInt64, type PetId, type PetOrder } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import type { StoredChange } from "../change-rows.js"
-import type { Position } from "./change-places.js"
-import { prepared } from "./engine/connection.js"
-import type { Database } from "./engine/database.js"
+import { type StoredChange, tagOf } from "../change-rows.js"
+import type { Marks, Position } from "./change-places.js"
+import { prepared, type Rows, type Text } from "./engine/connection.js"
+import type { Layout } from "./engine/layout.js"
 
-/** A change, or what is known of one: of those that tell places, not the sides; of a removed change, only the tag, as `before`. */
+/** A change, or what is known of one at a place, without the sides. Of a removed change, only the tag is known, as `before`. */
 export type ChangeColumns = readonly [
   ...StoredChange,
   slot: bigint,
   petId: bigint | null,
   actor: bigint | null,
-  kind: "change" | "place" | "newest" | "removed",
+  kind: "change" | "place" | "removed",
 ]
 
-/** What to read: at most `limit` changes of each slot, or of a pet, behind a position. Without their sides, to remove them. */
+/** What to read: at most `limit` changes of each slot, or of a pet. Without their sides, to remove them. */
 export interface SlotSelection {
   readonly order: PetOrder
-  readonly start: Position
-  /** Whether no place was given, so that a list from the newest needs the newest changes. */
-  readonly isFirst: boolean
+  /** The changes of the slots, or the change of all, behind which to read. */
+  readonly start?: Position | bigint
   readonly limit: number
   readonly petId?: PetId | undefined
   readonly withoutSides?: boolean
@@ -38,15 +37,13 @@ const columnsAs = (kind: ChangeColumns[9], sides = "NULL, NULL"): string =>
 const ofSlot = (
   [slot, behind, place]: readonly [slot: string, behind: string, place: string],
   petSlot: string,
-  { order, isFirst, petId, withoutSides = false }: SlotSelection,
+  { order, petId, withoutSides = false }: SlotSelection,
 ): string => {
   const [where, by] = petId === undefined ? [`slot = ${slot}`, "slot"] : [`${petSlot} pet_id = $5`, "pet_id"]
-  const newest = `UNION ALL (SELECT ${columnsAs("newest")} FROM changes WHERE slot = ${slot} ORDER BY slot DESC, id DESC LIMIT 1)`
   return `(SELECT ${columnsAs("change", withoutSides ? "NULL, NULL" : "before, after")} FROM changes
     WHERE ${where} AND id ${directions[order].behind} ${behind} ORDER BY ${by} ${order}, id ${order} LIMIT $3::int8)
   UNION ALL SELECT ${columnsAs("place")} FROM changes WHERE slot = ${slot} AND id = ${place}
-  UNION ALL SELECT last_id, 0, 0, NULL, tag, NULL, slot, NULL, NULL, 'removed' FROM removed_changes WHERE slot = ${slot}
-  ${isFirst && order === "desc" ? newest : ""}`
+  UNION ALL SELECT last_id, 0, 0, NULL, tag, NULL, slot, NULL, NULL, 'removed' FROM removed_changes WHERE slot = ${slot}`
 }
 
 const texts = {
@@ -61,13 +58,14 @@ const slotOfPet = {
   spread: "SELECT change_slot($1)",
 }
 
-export type ReadSlots = (selection: SlotSelection) => Effect.Effect<ReadonlyArray<ChangeColumns>, StorageUnavailable>
+type Read<E> = (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, E>
 
-export const readSlots = ({ layout, read, coordinator }: Database): ReadSlots => {
-  // Safe: the statements list these columns.
-  const rowsOf = (...statement: Parameters<typeof read>) =>
-    Effect.map(read(...statement), (rows) => rows as unknown as ReadonlyArray<ChangeColumns>)
+export type ReadSlots<E> = (
+  selection: SlotSelection,
+) => Effect.Effect<Record<"changes" | "places" | "removed", ReadonlyArray<ChangeColumns>>, E>
 
+/** `readCoordinator` does not wait for a node. */
+export const readSlots = <E>(layout: Layout, read: Read<E>, readCoordinator = read): ReadSlots<E> => {
   let found: ReadonlyArray<number> = []
   /** All slots, in a cluster also those from before the distribution. */
   const allSlots = Effect.suspend(() =>
@@ -81,26 +79,39 @@ export const readSlots = ({ layout, read, coordinator }: Database): ReadSlots =>
 
   return (selection) =>
     Effect.gen(function* () {
-      const { order, start, isFirst, limit, petId, withoutSides = false } = selection
+      const { order, start = new Map(), limit, petId, withoutSides = false } = selection
       const { first, last } = directions[order]
-      const [row] = petId === undefined ? [] : yield* coordinator.read(slotOfPet[layout], [petId])
+      const [row] = petId === undefined ? [] : yield* readCoordinator(slotOfPet[layout], [petId])
+      const position: Position = typeof start === "bigint" ? new Map() : start
       const own = row === undefined ? undefined : Number(row[0])
-      // The newest changes are in all slots, the history of a pet is in one.
-      const isWide = own === undefined || (isFirst && order === "desc")
-      const asked = isWide ? yield* allSlots : [...new Set([own, ...start.keys()])]
-      const places = asked.map((slot) => start.get(slot))
-      const behind = asked.map((slot, index) => (own === undefined || own === slot ? (places[index] ?? first) : last))
+      // The history of a pet is in one slot.
+      const asked = own === undefined ? yield* allSlots : [...new Set([own, ...position.keys()])]
+      const places = asked.map((slot) => position.get(slot))
+      const from = typeof start === "bigint" ? start : first
+      const behind = asked.map((slot, index) => (own === undefined || own === slot ? (places[index] ?? from) : last))
       const text = texts[layout](selection)
       const pet = petId === undefined ? [] : [petId]
-      if (layout === "one node") {
-        const name = ["changes", order, isFirst, petId !== undefined, withoutSides].join(" ")
-        return yield* rowsOf(prepared(name, text), [asked, behind, limit, places.map((place) => place ?? null), ...pet])
-      }
-      const rows = yield* Effect.forEach(
-        asked,
-        (slot, index) => rowsOf(text, [slot, behind[index], limit, places[index] ?? null, ...pet]),
-        { concurrency: "unbounded" },
-      )
-      return rows.flat()
+      const name = ["changes", order, petId !== undefined, withoutSides].join(" ")
+      const parts =
+        layout === "one node"
+          ? [yield* read(prepared(name, text), [asked, behind, limit, places.map((place) => place ?? null), ...pet])]
+          : yield* Effect.forEach(
+              asked,
+              (slot, index) => read(text, [slot, behind[index], limit, places[index] ?? null, ...pet]),
+              { concurrency: "unbounded" },
+            )
+      // Safe: the statements list these columns.
+      const rows = parts.flat() as unknown as ReadonlyArray<ChangeColumns>
+      const of = (kind: ChangeColumns[9]) => rows.filter((row) => row[9] === kind)
+      return { changes: of("change"), places: of("place"), removed: of("removed") }
     })
 }
+
+/** The last of these changes in each slot. */
+export const marksOf = (rows: ReadonlyArray<ChangeColumns>): Marks =>
+  new Map(
+    rows.map(([id, at, operation, requestId, tag, , slot, petId, , kind]) => [
+      Number(slot),
+      { id, tag: kind === "removed" ? (tag ?? "") : tagOf(at, operation, requestId, petId) },
+    ]),
+  )

@@ -95,7 +95,7 @@ const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed, 
       return Effect.gen(function* () {
         const found: Array<CopiedRow> = []
         for (const row of yield* rows) {
-          const text = yield* Effect.mapError(progressElsewhere(run, String(row[progress])), failed)
+          const text = yield* Effect.mapError(progressElsewhere(run, layout, String(row[progress])), failed)
           found.push(row.with(progress, text))
         }
         return found
