@@ -56,9 +56,9 @@ export const moveIn = (tally: Tally, from: PetStatus | undefined, to: PetStatus 
  * parameters from `$place` on are the {@link countValues}. `where` selects the slot, after whatever the statement waits for:
  * statements that lock a slot wait for nothing but a commit, so they never deadlock.
  */
-export const countIn = (where: string, place: number): string => {
+export const countIn = (where: string, place: number, step = slots): string => {
   const set = counted.map((status, index) => `${columns[status]} = ${columns[status]} + $${place + index}::int8`)
-  const raised = `last_change = last_change + ${slots} * $${place + counted.length}::int8`
+  const raised = `last_change = last_change + ${step} * $${place + counted.length}::int8`
   return `UPDATE inventory SET ${set.join(", ")}, ${raised} ${where} RETURNING last_change`
 }
 

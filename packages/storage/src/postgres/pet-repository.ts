@@ -20,19 +20,19 @@ import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { claimValues, underClaim } from "./idempotency.js"
-import { addTo, keepsInventory, nextSlot, type Tally } from "./inventory-repository.js"
+import { nextSlot } from "./inventory-repository.js"
 import { pagesOf } from "./pages.js"
 import { isReserved } from "./pet-conditions.js"
 import { type InsertPet, insertPets, statementMaximum } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
-import { type RecordedPet, recordAll, recordCreations } from "./transaction-changes.js"
+import { type RecordedPet, recordAll } from "./transaction-changes.js"
 
 const page = pagesOf("pets", petColumns)
 
 const findText = prepared("find pet", `SELECT ${petColumns} FROM pets WHERE id = $1`)
 
 /** Locks a pet. */
-const lockPet = `UPDATE pets SET status = status WHERE id = $1 RETURNING ${petColumns}, ${isReserved}::int::int8, slot::int8`
+const lockPet = `UPDATE pets SET status = status WHERE id = $1 RETURNING ${petColumns}, ${isReserved}::int::int8`
 
 const correct = "UPDATE pets SET name = $2, category_id = $3, status = $4, words = $5 WHERE id = $1"
 
@@ -45,7 +45,6 @@ const replaceSame = prepared("replace pet", `${replacePet} RETURNING id`)
 
 export const postgresPetRepository = (database: Database, originOf: OriginOf, insert: InsertPet) => {
   const { layout, read, transaction, write } = database
-  const isCounted = keepsInventory(layout)
   const createOnce = changeTexts(layout).create_pet_once
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
@@ -88,27 +87,22 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
       Effect.flatMap(originOf(by), (origin) =>
         transaction((run) =>
           Effect.gen(function* () {
-            const slot = isCounted ? nextSlot() : 0
-            const tally: Tally = new Map()
-            const made: Array<PetId> = []
+            const slot = nextSlot()
             const changes: Array<RecordedPet> = []
             yield* Stream.runForEach(batches, (batch) =>
               Effect.forEach(
                 Arrays.chunksOf(batch, statementMaximum),
                 (pets) =>
                   Effect.map(run(...insertPets(pets, slot)), (rows) => {
-                    addTo(tally, pets)
                     const inserted = rows.map(petOfRow).toSorted((one, other) => Number(one.id - other.id))
-                    if (isCounted) made.push(...inserted.map(({ id }) => id))
-                    else changes.push(...inserted.map((pet) => ({ before: undefined, after: pet })))
+                    changes.push(...inserted.map((pet) => ({ before: undefined, after: pet })))
                   }),
                 { discard: true },
               ),
             )
             // Last, so that writes to the same slot do not wait for the entire import.
-            if (isCounted) yield* recordCreations(run, { made, slot, tally, origin })
-            else yield* recordAll(run, layout, { operation: "createPet", changes, origin })
-            return made.length + changes.length
+            yield* recordAll(run, layout, { operation: "createPet", changes, origin })
+            return changes.length
           }),
         ),
       ),
@@ -139,7 +133,7 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
               }
               if (isSamePet(seen, to)) continue
               yield* run(correct, [petId, ...valuesOf(to), wordsTextOf(to.name)])
-              changes.push({ before: seen, after: to, slot: Number(row[5]) })
+              changes.push({ before: seen, after: to })
             }
             // Last, as in an import.
             yield* recordAll(run, layout, { operation: "correctPet", changes, origin })
