@@ -54,8 +54,8 @@ export const recordColumns = "pet_id, operation, at, actor, request_id, before, 
 
 const qualified = (row: string, columns: string): string => columns.replaceAll(/\w+/g, (column) => `${row}.${column}`)
 
-export const replacePet = `UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8 WHERE ${isSeen} AND ${staysReserved}`
-export const renameCategory = "UPDATE categories SET name = $2 WHERE id = $1 AND name = $3"
+const replacePet = `UPDATE pets SET name = $5, category_id = $6, status = $7, words = $8 WHERE ${isSeen} AND ${staysReserved}`
+const renameCategory = "UPDATE categories SET name = $2 WHERE id = $1 AND name = $3"
 
 const petRow = `${qualified("pets", petColumns)}, slot`
 const orderRow = qualified("orders", orderColumns)

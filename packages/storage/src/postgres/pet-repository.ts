@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import { isSamePet, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { allOf, oneOf } from "../sql/tables.js"
 import { wordsTextOf } from "../words-text.js"
-import { changeTexts, replacePet, rowChanger } from "./change-statements.js"
+import { changeTexts, rowChanger } from "./change-statements.js"
 import type { OriginOf } from "./change-writes.js"
 import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
@@ -40,11 +40,8 @@ const findSeen = prepared("find seen pet", `SELECT ${petColumns}, ${isReserved}:
 
 const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryId, status ?? null] as const
 
-/** A replacement of a pet by an equal one, which leaves no change. */
-const replaceSame = prepared("replace pet", `${replacePet} RETURNING id`)
-
 export const postgresPetRepository = (database: Database, originOf: OriginOf, insert: InsertPet) => {
-  const { layout, read, transaction, write } = database
+  const { layout, read, transaction } = database
   const createOnce = changeTexts(layout).create_pet_once
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
@@ -53,16 +50,11 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
   const change = (seen: Pet, to: Pet | undefined, by: Actor | undefined) =>
     Effect.gen(function* () {
       const values = [seen.id, ...valuesOf(seen), ...(to === undefined ? [] : [...valuesOf(to), wordsTextOf(to.name)])]
+      const recording = { by, before: { pet: seen }, after: to && { pet: to } }
       const isSame = to !== undefined && isSamePet(seen, to)
-      const isDone = isSame
-        ? (yield* write(replaceSame, values)).length > 0
-        : yield* changeRow(to === undefined ? "remove_pet" : "replace_pet", values, {
-            by,
-            before: { pet: seen },
-            after: to && { pet: to },
-          })
-      if (isDone) return
+      if (!isSame && (yield* changeRow(to === undefined ? "remove_pet" : "replace_pet", values, recording))) return
       const [row] = yield* read(findSeen, [seen.id])
+      if (isSame && row !== undefined && isSamePet(petOfRow(row), seen)) return
       yield* petChange(seen, refusalOf(row, seen, to))
     })
 
