@@ -4,7 +4,7 @@ import type { Tables } from "../sql/tables.js"
 import type { Database } from "./engine/database.js"
 
 /** Replaces `?` with PostgreSQL's parameters: `$1`, `$2` and so on. */
-const numbered = (sql: string): string => {
+export const numbered = (sql: string): string => {
   let parameters = 0
   return sql.replaceAll("?", () => `$${++parameters}`)
 }

@@ -2,18 +2,8 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { BackupFailed } from "../backup-failed.js"
-import {
-  type CopiedRow,
-  type CopiedTable,
-  type Copying,
-  changesTable,
-  type Opened,
-  rowsAtOnce,
-  type Source,
-  type StoreReader,
-  type StoreState,
-  type StoreWriter,
-} from "../copy/tables.js"
+import { sqlReader } from "../copy/sql-reader.js"
+import type { CopiedRow, CopiedTable, Copying, Opened, Source, StoreReader, StoreState, StoreWriter } from "../copy/tables.js"
 import { nameOfStore } from "../database-url.js"
 import { wordsTextOf } from "../words-text.js"
 import { inTransaction, type Run } from "./engine/connection.js"
@@ -23,6 +13,7 @@ import { type Layout, layoutOf } from "./engine/layout.js"
 import { postgresDefaults } from "./engine/options.js"
 import { keepsInventory, recountPets, slotOf, slots } from "./inventory-repository.js"
 import { migrate } from "./migrations.js"
+import { numbered } from "./tables.js"
 import { beginCopy, endCopy, holdsCopy, isUsed, moveAside, storeOf } from "./unfinished-copy.js"
 import { progressElsewhere } from "./webhook-places.js"
 
@@ -48,61 +39,21 @@ export const givenIn = (table: "pets" | "orders") =>
 /** The tables whose rows have slots, and the slot of a row of another engine. A pet's changes must be in the pet's slot. */
 const slotIn: Readonly<Record<string, string>> = { pets: slotOf("given.id"), changes: slotOf("coalesce(given.pet_id, 0)") }
 
-const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed, layout: Layout): StoreReader => {
-  const rowsOf = (text: string, values?: ReadonlyArray<unknown>) =>
+const readerOn = (run: Run, failed: (failure: StatementFailed) => BackupFailed, layout: Layout): StoreReader =>
+  sqlReader({
     // Safe: every column that is read is an integer or text.
-    Effect.mapError(run(text, values), failed) as Copying<ReadonlyArray<CopiedRow>>
-  const selectedOf = ({ name, columns }: CopiedTable): string => {
-    const selected = Object.entries(columns).map(([column, type]) => readAs[type](column))
-    return [...selected, ...(slotIn[name] !== undefined && keepsInventory(layout) ? ["slot::int8"] : [])].join()
-  }
-  return {
-    state: Effect.map(
-      rowsOf(`SELECT deployment, ${givenIn("pets")}, ${givenIn("orders")} FROM petstore_schema WHERE only_row = 1`),
-      ([row]) => {
-        // Safe: the statement lists these columns.
-        const [deployment = null, pets = 0n, orders = 0n] = (row ?? []) as readonly [(string | null)?, bigint?, bigint?]
-        return { deployment, given: { pets, orders } }
-      },
-    ),
-    count: ({ name }) => Effect.map(rowsOf(`SELECT count(*) FROM ${name}`), ([row]) => BigInt(row?.[0] ?? 0)),
-    readRows: (table, ids) => rowsOf(`SELECT ${selectedOf(table)} FROM ${table.name} WHERE id = ANY ($1::int8[])`, [ids]),
-    ends: Effect.gen(function* () {
-      const ends = new Map<bigint, bigint>()
-      for (const [slot] of yield* rowsOf("SELECT slot FROM inventory")) {
-        const [newest] = yield* rowsOf("SELECT id FROM changes WHERE slot = $1 ORDER BY slot DESC, id DESC LIMIT 1", [slot])
-        // Safe: both are integers.
-        ends.set(slot as bigint, (newest?.[0] ?? 0n) as bigint)
-      }
-      return ends
-    }),
-    changesAfter: (slot, id) =>
-      rowsOf(
-        `SELECT ${selectedOf(changesTable)} FROM changes WHERE slot = $1 AND id > $2 ORDER BY slot, id LIMIT ${rowsAtOnce}`,
-        [slot, id],
-      ),
-    read: (table, after) => {
-      const { name, columns, keyLength } = table
-      const names = Object.keys(columns)
-      const key = names.slice(0, keyLength)
-      const where = after === undefined ? "" : `WHERE (${key.join()}) > (${key.map((_, index) => `$${index + 1}`).join()})`
-      const rows = rowsOf(
-        `SELECT ${selectedOf(table)} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`,
-        (after ?? []).slice(0, keyLength),
-      )
-      if (name !== "webhooks") return rows
-      const progress = names.indexOf("progress")
-      return Effect.gen(function* () {
-        const found: Array<CopiedRow> = []
-        for (const row of yield* rows) {
-          const text = yield* Effect.mapError(progressElsewhere(run, layout, String(row[progress])), failed)
-          found.push(row.with(progress, text))
-        }
-        return found
-      })
+    rowsOf: (sql, values) => Effect.mapError(run(numbered(sql), values), failed) as Copying<ReadonlyArray<CopiedRow>>,
+    columnsOf: ({ name, columns }) => {
+      const selected = Object.entries(columns).map(([column, type]) => readAs[type](column))
+      return [...selected, ...(slotIn[name] !== undefined && keepsInventory(layout) ? ["slot::int8"] : [])].join()
     },
-  }
-}
+    selectState: `SELECT deployment, ${givenIn("pets")}, ${givenIn("orders")} FROM petstore_schema WHERE only_row = 1`,
+    selectEnds: "SELECT slot, last_change FROM inventory",
+    slot: "slot",
+    amongIds: "= ANY (?::int8[])",
+    valueOfIds: (ids) => ids,
+    progressElsewhere: (progress) => Effect.mapError(progressElsewhere(run, layout, progress), failed),
+  })
 
 /** The changes that follow get higher identifiers than every change that was copied. */
 const raiseAboveChanges = `UPDATE inventory SET last_change = slot + ${slots} * (1 + (SELECT coalesce(max(id), 0) FROM changes) / ${slots})`

@@ -4,18 +4,8 @@ import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { BackupFailed } from "../backup-failed.js"
 import { firstPlace } from "../change-rows.js"
-import {
-  type CopiedRow,
-  type CopiedTable,
-  type Copying,
-  changesTable,
-  type Opened,
-  rowsAtOnce,
-  type Source,
-  type StoreReader,
-  type StoreState,
-  type StoreWriter,
-} from "../copy/tables.js"
+import { sqlReader } from "../copy/sql-reader.js"
+import type { CopiedRow, CopiedTable, Copying, Opened, Source, StoreReader, StoreState, StoreWriter } from "../copy/tables.js"
 import { makePrivate } from "../private-file.js"
 import { wordsTextOf } from "../words-text.js"
 import { ownChanges } from "./change-writes.js"
@@ -33,65 +23,34 @@ import { migrate, whySchemaRefused } from "./migrations.js"
 const failureOf = (thrown: unknown, file: string): BackupFailed =>
   thrown instanceof BackupFailed ? thrown : new BackupFailed({ reason: explain(thrown, file), cause: thrown })
 
-/** The progress of a webhook in a store that has not removed old changes: the first place is before the oldest kept change. */
-const progressElsewhere = (progress: string, removed: string): string => {
-  const known = Object(JSON.parse(progress))
-  return known.place === removed ? JSON.stringify({ ...known, place: firstPlace }) : progress
-}
-
 const sequenceOf = (table: "pets" | "orders") => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`
 
 /** Identifiers in one parameter. */
-const givenIds = "SELECT value FROM json_each(?)"
+const amongIds = "IN (SELECT value FROM json_each(?))"
 const idsText = (ids: ReadonlyArray<bigint>): string => `[${ids.join()}]`
 
 const readerOn = (connection: DatabaseSync, file: string): StoreReader => {
   const { prepare } = statementsOn(connection)
   const doing = <A>(work: () => A): Copying<A> => Effect.try({ try: work, catch: (thrown) => failureOf(thrown, file) })
-  return {
-    state: doing(() => {
-      const row = prepare(`SELECT (SELECT name FROM deployment), ${sequenceOf("pets")}, ${sequenceOf("orders")}`).get()
-      // Safe: the statement lists these columns.
-      const [deployment, pets, orders] = row as unknown as readonly [string | null, bigint, bigint]
-      return { deployment, given: { pets, orders } }
-    }),
-    count: ({ name }) =>
-      // Safe: a count is an integer.
-      doing(() => (prepare(`SELECT count(*) FROM ${name}`).get() as unknown as readonly [bigint])[0]),
-    read: ({ name, columns, keyLength }, after) =>
+  return sqlReader({
+    rowsOf: (sql, values = []) =>
+      // Safe: every column and value is an integer or text.
+      doing(() => prepare(sql).all(...(values as CopiedRow)) as unknown as ReadonlyArray<CopiedRow>),
+    columnsOf: ({ columns }) => Object.keys(columns).join(),
+    selectState: `SELECT (SELECT name FROM deployment), ${sequenceOf("pets")}, ${sequenceOf("orders")}`,
+    selectEnds: "SELECT 0, coalesce(max(id), 0) FROM changes",
+    slot: "0",
+    amongIds,
+    valueOfIds: idsText,
+    // A store that has not removed old changes has another first place.
+    progressElsewhere: (progress) =>
       doing(() => {
-        const names = Object.keys(columns)
-        const key = names.slice(0, keyLength)
-        const where = after === undefined ? "" : `WHERE (${key.join()}) > (${key.map(() => "?").join()})`
-        const select = prepare(`SELECT ${names.join()} FROM ${name} ${where} ORDER BY ${key.join()} LIMIT ${rowsAtOnce}`)
-        // Safe: every column is an integer or text.
-        const rows = select.all(...(after ?? []).slice(0, keyLength)) as unknown as ReadonlyArray<CopiedRow>
-        if (name !== "webhooks") return rows
         // Safe: the statement lists this column.
         const [removed] = prepare("SELECT last_place FROM removed_changes").get() as unknown as readonly [string]
-        const progress = names.indexOf("progress")
-        return rows.map((row) => row.with(progress, progressElsewhere(String(row[progress]), removed)))
+        const known = Object(JSON.parse(progress))
+        return known.place === removed ? JSON.stringify({ ...known, place: firstPlace }) : progress
       }),
-    readRows: ({ name, columns }, ids) =>
-      doing(() => {
-        const select = prepare(`SELECT ${Object.keys(columns).join()} FROM ${name} WHERE id IN (${givenIds})`)
-        // Safe: every column is an integer or text.
-        return select.all(idsText(ids)) as unknown as ReadonlyArray<CopiedRow>
-      }),
-    ends: doing(() => {
-      // Safe: the statement lists this column.
-      const [id] = prepare("SELECT coalesce(max(id), 0) FROM changes").get() as unknown as readonly [bigint]
-      return new Map([[0n, id]])
-    }),
-    changesAfter: (_, id) =>
-      doing(() => {
-        const select = prepare(
-          `SELECT ${Object.keys(changesTable.columns).join()} FROM changes WHERE id > ? ORDER BY id LIMIT ${rowsAtOnce}`,
-        )
-        // Safe: every column is an integer or text.
-        return select.all(id) as unknown as ReadonlyArray<CopiedRow>
-      }),
-  }
+  })
 }
 
 /** How long after its last sign a service counts as running that was killed: it may be started again. */
@@ -203,8 +162,8 @@ export const writeSqlite = (engine: Engine, path: string, replace: boolean): Ope
     const remove = ({ name }: CopiedTable, ids: ReadonlyArray<bigint>) =>
       doing(() =>
         inTransaction(copy, () => {
-          prepare(`DELETE FROM ${name} WHERE id IN (${givenIds})`).run(idsText(ids))
-          if (name === "pets") prepare(`DELETE FROM pet_words WHERE docid IN (${givenIds})`).run(idsText(ids))
+          prepare(`DELETE FROM ${name} WHERE id ${amongIds}`).run(idsText(ids))
+          if (name === "pets") prepare(`DELETE FROM pet_words WHERE docid ${amongIds}`).run(idsText(ids))
         }),
       )
 
