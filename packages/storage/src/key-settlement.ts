@@ -1,5 +1,6 @@
 /** What becomes of API keys when a store goes back to an older state: unlike pets, they do not revert (decision 0032). */
 import { type Deployment, deployments } from "@petstore/core"
+import { apiKeysTable } from "./copy/tables.js"
 import type { RestoredKeys, RestoreOptions } from "./store-copy.js"
 
 /** Timestamps are ms since 1970. */
@@ -17,20 +18,8 @@ export interface KeyRow {
   readonly read_only: bigint
 }
 
-/** The columns of `api_keys`, on every engine. */
-export const keyColumns = [
-  "id",
-  "account_id",
-  "hash",
-  "deployment",
-  "created_at",
-  "expires_at",
-  "revoked_at",
-  "last_used_on",
-  "label",
-  "replaced_by",
-  "read_only",
-] as const satisfies ReadonlyArray<keyof KeyRow>
+/** The columns of `api_keys`. Safe: a row has these members. */
+export const keyColumns = Object.keys(apiKeysTable.columns) as ReadonlyArray<keyof typeof apiKeysTable.columns>
 
 export interface AccountRow {
   readonly id: string
@@ -81,11 +70,26 @@ export interface Settlement extends Pick<RestoreOptions, "withKeys"> {
 }
 
 /** The columns of a key that a store's later state may change. */
-export const settledColumns = ["expires_at", "revoked_at", "last_used_on", "replaced_by"] as const
+const settledColumns = ["expires_at", "revoked_at", "last_used_on", "replaced_by"] as const
 
-/** Settles the keys of a backup. `added` are the former store's keys that the backup does not contain. */
+const updateKey = `UPDATE api_keys SET ${settledColumns.map((name) => `${name} = ?`).join()} WHERE hash = ?`
+
+// By name, because the backup may have a different account with that name if the store has been recreated since then.
+const insertKey = `INSERT INTO api_keys (${keyColumns.join()})
+  VALUES (${keyColumns.map((name) => (name === "account_id" ? "(SELECT id FROM accounts WHERE name = ?)" : "?")).join()})`
+
+const accountStatements = ({ id, name, created_at, disabled_at }: AccountRow): ReadonlyArray<SettlingStatement> => [
+  ["INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", [id, name, created_at]],
+  // As a key, an account is refused if either store refuses it.
+  ["UPDATE accounts SET disabled_at = coalesce(disabled_at, ?) WHERE name = ?", [disabled_at, name]],
+]
+
+/** A statement with `?` parameters, and its values. */
+type SettlingStatement = readonly [sql: string, values: ReadonlyArray<string | bigint | null>]
+
+/** Settles the accounts and keys of a backup by statements, which add what the former store has and the backup does not. */
 export const settledKeys = (backup: Credentials, { former, withKeys, deployment, isMoved }: Settlement, now: bigint) => {
-  const { keys } = former ?? { keys: [] }
+  const { accounts, keys } = former ?? { accounts: [], keys: [] }
   const known = new Map(keys.map((key) => [key.hash, key]))
   const backedUp = new Set(backup.keys.map(({ hash }) => hash))
   const settled = backup.keys.map((key) => {
@@ -111,5 +115,13 @@ export const settledKeys = (backup: Credentials, { former, withKeys, deployment,
       account: result.accounts[0]?.name,
     }
   }
-  return { next: settled.map(({ next }) => next), added, outcome }
+  const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
+  const statements: ReadonlyArray<SettlingStatement> = [
+    ...accounts.flatMap(accountStatements),
+    ...settled.map(({ next }) => [updateKey, [...settledColumns.map((name) => next[name]), next.hash]] as const),
+    ...added
+      .map((key) => ({ ...key, account_id: nameOf.get(key.account_id) ?? null }))
+      .map((row) => [insertKey, keyColumns.map((name) => row[name])] as const),
+  ]
+  return { statements, outcome }
 }

@@ -37,6 +37,24 @@ export const changesTable = {
   keyLength: 1,
 } as const satisfies CopiedTable
 
+export const apiKeysTable = {
+  name: "api_keys",
+  columns: {
+    id: "text",
+    account_id: "text",
+    hash: "text",
+    deployment: "text",
+    created_at: "int8",
+    expires_at: "int8",
+    revoked_at: "int8",
+    last_used_on: "text",
+    label: "text",
+    replaced_by: "text",
+    read_only: "int8",
+  },
+  keyLength: 1,
+} as const satisfies CopiedTable
+
 /** The tables of both engines. Orders and pets have no foreign keys; keys come after the accounts that they belong to. */
 export const copiedTables: ReadonlyArray<CopiedTable> = [
   {
@@ -51,23 +69,7 @@ export const copiedTables: ReadonlyArray<CopiedTable> = [
   },
   { name: "categories", columns: { id: "int8", name: "text" }, keyLength: 1 },
   { name: "accounts", columns: { id: "text", name: "text", created_at: "int8", disabled_at: "int8" }, keyLength: 1 },
-  {
-    name: "api_keys",
-    columns: {
-      id: "text",
-      account_id: "text",
-      hash: "text",
-      deployment: "text",
-      created_at: "int8",
-      expires_at: "int8",
-      revoked_at: "int8",
-      last_used_on: "text",
-      label: "text",
-      replaced_by: "text",
-      read_only: "int8",
-    },
-    keyLength: 1,
-  },
+  apiKeysTable,
   {
     name: "idempotency_keys",
     columns: {

@@ -4,13 +4,14 @@ import * as Effect from "effect/Effect"
 import { BackupFailed } from "../backup-failed.js"
 import type { StoreState } from "../copy/tables.js"
 import { nameOfStore } from "../database-url.js"
-import { type Credentials, deploymentOf, type KeyRow, keyColumns, settledColumns, settledKeys } from "../key-settlement.js"
+import { type Credentials, deploymentOf, type KeyRow, keyColumns, settledKeys } from "../key-settlement.js"
 import type { RestoredKeys } from "../store-copy.js"
 import { inTransaction, type Run } from "./engine/connection.js"
 import { notOpened, openAlone } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
 import { migrate } from "./migrations.js"
+import { numbered } from "./tables.js"
 import { storeOf } from "./unfinished-copy.js"
 import { givenIn } from "./whole-store.js"
 
@@ -79,29 +80,8 @@ const settle = (run: Run, restored: Credentials, former: Credentials | undefined
   Effect.gen(function* () {
     const { deployment } = restored
     const settlement = { former, withKeys: false, deployment, isMoved: false }
-    const { next, added, outcome } = settledKeys(restored, settlement, BigInt(Date.now()))
-    const accounts = former?.accounts ?? []
-    for (const { id, name, created_at, disabled_at } of accounts) {
-      yield* run("INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [id, name, created_at])
-      // As a key, an account is refused if either store refuses it.
-      yield* run("UPDATE accounts SET disabled_at = coalesce(disabled_at, $1) WHERE name = $2", [disabled_at, name])
-    }
-    const set = settledColumns.map((name, index) => `${name} = $${index + 2}`)
-    for (const key of next) {
-      yield* run(`UPDATE api_keys SET ${set.join()} WHERE hash = $1`, [key.hash, ...settledColumns.map((name) => key[name])])
-    }
-    const values = keyColumns.map((name, index) =>
-      // By name, because the backup may have a different account with that name.
-      name === "account_id" ? `(SELECT id FROM accounts WHERE name = $${index + 1})` : `$${index + 1}`,
-    )
-    const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
-    for (const key of added) {
-      const row = { ...key, account_id: nameOf.get(key.account_id) ?? null }
-      yield* run(
-        `INSERT INTO api_keys (${keyColumns.join()}) VALUES (${values.join()})`,
-        keyColumns.map((name) => row[name]),
-      )
-    }
+    const { statements, outcome } = settledKeys(restored, settlement, BigInt(Date.now()))
+    for (const [sql, values] of statements) yield* run(numbered(sql), values)
     return outcome(yield* credentialsOf(run))
   })
 

@@ -1,6 +1,6 @@
 /** Unlike pets, keys do not revert: if the former store is readable, revoked keys stay revoked and newer keys are kept. */
 import type { DatabaseSync } from "node:sqlite"
-import { type Credentials, deploymentOf, keyColumns, type Settlement, settledColumns, settledKeys } from "../key-settlement.js"
+import { type Credentials, deploymentOf, keyColumns, type Settlement, settledKeys } from "../key-settlement.js"
 import type { RestoredKeys } from "../store-copy.js"
 import { thenClose } from "./engine/connection.js"
 import { type Engine, rowsOf } from "./engine/copy.js"
@@ -44,28 +44,11 @@ export const credentialsIn = (engine: Engine, file: string): Credentials | undef
 
 /** Settles the copy's accounts and keys in one transaction, before the copy is served. */
 export const settleKeys = (copy: DatabaseSync, settlement: Settlement): RestoredKeys => {
-  const { accounts } = settlement.former ?? { accounts: [] }
   const { deployment } = settlement
-  const { next, added, outcome } = settledKeys(credentialsOf(copy), settlement, BigInt(Date.now()))
+  const { statements, outcome } = settledKeys(credentialsOf(copy), settlement, BigInt(Date.now()))
 
   copy.exec("BEGIN IMMEDIATE")
-  const insertAccount = copy.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-  // As a key, an account is refused if either store refuses it.
-  const disable = copy.prepare("UPDATE accounts SET disabled_at = coalesce(disabled_at, ?) WHERE name = ?")
-  for (const { id, name, created_at, disabled_at } of accounts) {
-    insertAccount.run(id, name, created_at)
-    disable.run(disabled_at, name)
-  }
-  const update = copy.prepare(`UPDATE api_keys SET ${settledColumns.map((name) => `${name} = ?`).join()} WHERE hash = ?`)
-  for (const key of next) update.run(...settledColumns.map((name) => key[name]), key.hash)
-  // By name, because the backup may have a different account with that name if the store has been recreated since then.
-  const values = keyColumns.map((name) => (name === "account_id" ? "(SELECT id FROM accounts WHERE name = ?)" : "?"))
-  const insertKey = copy.prepare(`INSERT INTO api_keys (${keyColumns.join()}) VALUES (${values.join()})`)
-  const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
-  for (const key of added) {
-    const row = { ...key, account_id: nameOf.get(key.account_id) ?? null }
-    insertKey.run(...keyColumns.map((name) => row[name]))
-  }
+  for (const [sql, values] of statements) copy.prepare(sql).run(...values)
   if (deployment !== undefined) {
     const mark = "INSERT INTO deployment (only_row, name) VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET name = excluded.name"
     copy.prepare(mark).run(deployment)
