@@ -1,4 +1,5 @@
 /** Goes on with a copy while services write, until they have stopped. */
+import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { touchedIn } from "../change-rows.js"
@@ -54,11 +55,6 @@ const touchedBy = (changes: ReadonlyArray<CopiedRow>, touched: ReadonlyMap<strin
 
 const newTouched = (): ReadonlyMap<string, Set<bigint>> =>
   new Map(["pets", "orders", "categories"].map((name) => [name, new Set()]))
-
-const partsOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / rowsAtOnce) }, (_, index) =>
-    items.slice(index * rowsAtOnce, (index + 1) * rowsAtOnce),
-  )
 
 /**
  * Copies what services write until they have stopped. What a change touched is read as it is now, so the target is as the source at
@@ -118,7 +114,7 @@ export const followStore = (source: Source, { target, sums, ends: begun, follow,
         }
         for (const table of followedTables) {
           const ids = [...new Set([...(touched.get(table.name) ?? []), ...(former.get(table.name) ?? [])])]
-          for (const part of partsOf(ids)) yield* write(table, yield* reader.readRows(table, part), part)
+          for (const part of Arrays.chunksOf(ids, rowsAtOnce)) yield* write(table, yield* reader.readRows(table, part), part)
         }
         former = touched
         return count

@@ -79,7 +79,7 @@ const changesOn = (layout: Layout) => {
 
   const pet = (sql: string, unless = "", end = ""): Step => ({ name: "pet", columns: petRow, sql, unless, end })
   const order = (name: string, sql: string, end = ""): Step => ({ name, columns: orderRow, sql, end })
-  const category = (sql: string, end = ""): Step => ({ name: "category", columns: "id", sql, end })
+  const category = (sql: string, end = ""): Step => ({ name: "category", columns: `id, ${slotOf("id")} AS slot`, sql, end })
   const claim = (place: number, made: string): Step => {
     const sql = keepClaim(place, (values) => row(values, made), `${made}.id`)
     return { name: "claim", columns: "resource_id AS id", sql }
@@ -151,9 +151,12 @@ const changesOn = (layout: Layout) => {
     `FROM changes WHERE slot = $6::int8 AND pet_id = $1 AND id > $7::int8 AND operation = ${numberOfOperation("restorePet")}`,
     "ON CONFLICT (id) DO NOTHING",
   )
+  // If the pet was removed, its slot is that of its last change.
+  const slotOfOrder = `coalesce((SELECT slot FROM pets WHERE pets.id = pet_id),
+    (SELECT slot FROM changes WHERE changes.pet_id = orders.pet_id ORDER BY pet_id DESC, id DESC LIMIT 1), ${slotOf("pet_id")})`
   const note: Step = {
-    name: "noted",
-    columns: "pet_id AS id",
+    name: "pet",
+    columns: `pet_id AS id ${isOneNode ? `, ${slotOfOrder} AS slot` : ""}`,
     sql: "UPDATE orders SET note = $2 WHERE id = $1 AND status = $3 AND updated_at = $4 AND note IS NOT DISTINCT FROM $5",
   }
   const name = category(`INSERT INTO categories (id, name) ${row("$1::int8, $2::text")}`, "ON CONFLICT (id) DO NOTHING")
@@ -180,23 +183,13 @@ const changesOn = (layout: Layout) => {
   }
 }
 
-/** If a pet was removed, its slot is that of its last change. */
-const slotOfRow = (id: string): string => `coalesce((SELECT slot FROM pets WHERE pets.id = ${id}),
-  (SELECT slot FROM changes WHERE pet_id = ${id} ORDER BY pet_id DESC, changes.id DESC LIMIT 1), ${slotOf(id)})`
-
-/** SQL for the slot that numbers a change, from the step with the identifier that determines it. */
-const slotOn: Record<Layout, Record<string, string>> = {
-  "one node": { pet: "pet.slot", noted: slotOfRow("noted.id"), category: slotOf("category.id") },
-  spread: { pet: "change_slot(pet.id)", noted: "change_slot(noted.id)", category: "change_slot(category.id)" },
-}
-
 /** All types, and the values of the record after the slot, as SQL. */
 const recordOf = ({ types, operation, steps, before, after }: StoredChange) => {
   const first = types.split(",").length + 1
   const [at, actor, requestId, ...sides] = ["int8", "int8", "text", "text", "text"].map(
     (type, index) => `$${first + index}::${type}`,
   )
-  const about = steps.find(({ name }) => name in slotOn.spread)?.name ?? "pet"
+  const about = steps.some(({ name }) => name === "category") ? "category" : "pet"
   return {
     about,
     parameters: `${types}, int8, int8, text${before === undefined ? ", text, text" : ""}`,
@@ -222,7 +215,7 @@ const statementOf = (change: StoredChange): string => {
   })
   const rows = steps.map(({ name }) => name).join()
   return `WITH ${parts.join()},
-  counted AS (UPDATE inventory SET ${countMove(from, to)} FROM ${rows} WHERE inventory.slot = ${slotOn["one node"][about]}
+  counted AS (UPDATE inventory SET ${countMove(from, to)} FROM ${rows} WHERE inventory.slot = ${about}.slot
     RETURNING inventory.slot, last_change),
   changed AS (INSERT INTO changes (slot, id, ${recordColumns}) SELECT counted.slot, last_change, ${values} FROM counted, ${rows})
   ${order === undefined ? `SELECT id FROM ${about}` : `SELECT ${qualified(order, orderColumns)}, pet.id FROM ${order} LEFT JOIN pet ON true`}`
@@ -244,7 +237,7 @@ const functionOf = (change: StoredChange, name: string): string => {
   DECLARE ${[...new Set(steps.map((step) => `${step.name} record;`))].join(" ")}
   BEGIN
     ${parts.join("\n    ")}
-    PERFORM record_change(${slotOn.spread[about]}, ${values});
+    PERFORM record_change(change_slot(${about}.id), ${values});
     RETURN NEXT ${order ?? `${about}.id`};
   END $$`
 }

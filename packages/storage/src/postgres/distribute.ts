@@ -6,7 +6,7 @@ import type { Run } from "./engine/connection.js"
 import { notOpened, openAlone } from "./engine/database.js"
 import type { Opening, StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
-import { underSchemaClaim } from "./migrations.js"
+import { storeTables, underSchemaClaim } from "./migrations.js"
 import { prepareSpreadChanges } from "./spread-changes.js"
 
 /** The store's large tables, each with its distribution column. No query joins two of them on that column. */
@@ -23,16 +23,9 @@ const changeTables = ["changes", "inventory", "removed_changes"] as const
  * The small tables. They stay on the coordinator, and every node can query them. They are not reference tables, because a
  * reference table accepts no writes, such as the revocation of an API key, while a worker is down.
  */
-const smallTables = [
-  "accounts",
-  "api_keys",
-  "change_actors",
-  "deprecated_calls",
-  "petstore_schema",
-  "petstore_processes",
-  "webhook_deliveries",
-  "webhooks",
-] as const
+const smallTables = storeTables.filter(
+  (table) => ![...spreadTables.map(([name]) => name), ...changeTables, "categories"].includes(table),
+)
 
 const refused = (reason: string) => new StorageNotOpened({ reason })
 

@@ -38,16 +38,9 @@ const counted = Object.keys(columns) as ReadonlyArray<Counted>
 /** The number of added pets with each status; `""` stands for no status. */
 export type Tally = Map<string, number>
 
-export const addTo = (tally: Tally, pets: ReadonlyArray<ValidNewPet>): Tally => {
-  for (const { status = "" } of pets) tally.set(status, (tally.get(status) ?? 0) + 1)
-  return tally
-}
-
-/** Adds a pet's move from one status to another. */
-export const moveIn = (tally: Tally, from: PetStatus | undefined, to: PetStatus | undefined): Tally => {
-  for (const [status, pets] of [[from ?? "", -1] as const, [to ?? "", 1] as const]) {
-    tally.set(status, (tally.get(status) ?? 0) + pets)
-  }
+/** Adds pets, or with -1 takes them away. */
+export const addTo = (tally: Tally, pets: ReadonlyArray<Pick<ValidNewPet, "status">>, each: 1 | -1 = 1): Tally => {
+  for (const { status = "" } of pets) tally.set(status, (tally.get(status) ?? 0) + each)
   return tally
 }
 

@@ -7,7 +7,7 @@ import { numberOfOperation, touchedText } from "../change-rows.js"
 import { changeColumns, type Origin } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { Layout } from "./engine/layout.js"
-import { addTo, countIn, countValues, moveIn, slots, type Tally } from "./inventory-repository.js"
+import { addTo, countIn, countValues, slots } from "./inventory-repository.js"
 import { spreadStep } from "./spread-changes.js"
 
 export interface RecordedPet {
@@ -60,10 +60,8 @@ export const recordAll = <E>(run: Run<E>, layout: Layout, { operation, changes, 
     const slotOfId = new Map(found.map(([id, slot]) => [id, Number(slot)]))
     const bySlot = Map.groupBy(changes, ({ after }) => slotOfId.get(after.id) ?? 0)
     for (const [slot, some] of Arrays.sortWith(bySlot, ([slot]) => slot, Order.number)) {
-      const tally: Tally = new Map()
-      for (const { before, after } of some)
-        if (before === undefined) addTo(tally, [after])
-        else moveIn(tally, before.status, after.status)
+      const [former, present] = [some.flatMap(({ before }) => before ?? []), some.map(({ after }) => after)]
+      const tally = addTo(addTo(new Map(), present), former, -1)
       const [row] = yield* run(countIn("WHERE slot = $6", 1, step), [...countValues(tally, some.length), slot])
       // Safe: the statement returns an int8.
       let last = (row?.[0] as bigint) - BigInt(step * some.length)
