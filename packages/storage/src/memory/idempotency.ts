@@ -16,19 +16,17 @@ const removeExpired = (claims: Claims<unknown>, now: Date): void => {
 export const memoryIdempotency =
   <A>(claims: Claims<A> = new Map()) =>
   <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<MadeOnce<A>, E | IdempotencyKeyReused> =>
-    Effect.suspend((): Effect.Effect<MadeOnce<A>, E | IdempotencyKeyReused> => {
+    Effect.gen(function* () {
       const name = JSON.stringify([claim.accountId, claim.operation, claim.key])
       const first = claims.get(name)
       if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
-        return first.claim.fingerprint === claim.fingerprint
-          ? Effect.succeed({ value: first.made, isNew: false })
-          : new IdempotencyKeyReused({ key: claim.key })
+        if (first.claim.fingerprint !== claim.fingerprint) return yield* new IdempotencyKeyReused({ key: claim.key })
+        return { value: first.made, isNew: false }
       }
-      return Effect.map(make, (made) => {
-        removeExpired(claims, claim.claimedAt)
-        // The claim of a reused key becomes the newest. Without the deletion, the map would keep the key's old position.
-        claims.delete(name)
-        claims.set(name, { claim, made })
-        return { value: made, isNew: true }
-      })
+      const made = yield* make
+      removeExpired(claims, claim.claimedAt)
+      // The claim of a reused key becomes the newest. Without the deletion, the map would keep the key's old position.
+      claims.delete(name)
+      claims.set(name, { claim, made })
+      return { value: made, isNew: true }
     })

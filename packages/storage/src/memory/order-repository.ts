@@ -1,4 +1,4 @@
-/** A synchronous step of the event loop serves as the transaction. */
+/** A synchronous step of the event loop serves as the transaction: a generator yields only a failure. */
 import {
   type Actor,
   type ChangeOperation,
@@ -8,7 +8,6 @@ import {
   OrderClosed,
   type OrderClosing,
   type OrderId,
-  type OrderNotCompleted,
   OrderNotFound,
   OrderRepository,
   orderClosings,
@@ -17,7 +16,6 @@ import {
   PetNotAvailable,
   PetNotFound,
   type PetStatus,
-  type SoldPetChanged,
   type ValidNewOrder,
 } from "@petstore/core"
 import { withNote } from "@petstore/core/internal"
@@ -57,52 +55,39 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
     )
   }
 
-  const place = (
-    { petId, note }: ValidNewOrder,
-    createdAt: Date,
-    by: Actor | undefined,
-  ): Effect.Effect<Order, PetNotFound | PetNotAvailable> =>
-    Effect.suspend((): Effect.Effect<Order, PetNotFound | PetNotAvailable> => {
+  const place = ({ petId, note }: ValidNewOrder, createdAt: Date, by?: Actor) =>
+    Effect.gen(function* () {
       const pet = pets[placeOf(petId, pets.length)]
-      if (pet === undefined) return new PetNotFound({ petId })
-      if (pet.status !== orderPlacement.from) return new PetNotAvailable({ petId, status: pet.status })
+      if (pet === undefined) return yield* new PetNotFound({ petId })
+      if (pet.status !== orderPlacement.from) return yield* new PetNotAvailable({ petId, status: pet.status })
       const noted = note === undefined ? {} : { note }
-      return Effect.succeed(insertOrder({ petId, status: "placed", createdAt, updatedAt: createdAt, ...noted }, by))
+      return insertOrder({ petId, status: "placed", createdAt, updatedAt: createdAt, ...noted }, by)
     })
 
-  const close = (
-    id: OrderId,
-    closing: OrderClosing,
-    updatedAt: Date,
-    by?: Actor,
-  ): Effect.Effect<Order, OrderNotFound | OrderClosed> =>
-    Effect.suspend((): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
+  const close = (id: OrderId, closing: OrderClosing, updatedAt: Date, by?: Actor) =>
+    Effect.gen(function* () {
       const order = orders[placeOf(id, orders.length)]
-      if (order === undefined) return new OrderNotFound({ orderId: id })
+      if (order === undefined) return yield* new OrderNotFound({ orderId: id })
       const effect = checkClosing(closing, order.status)
-      if (effect === "repeats") return Effect.succeed(order)
-      if (effect === "refused") return new OrderClosed({ orderId: id, status: order.status })
+      if (effect === "repeats") return order
+      if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
       const closed: Order = { ...order, status: orderClosings[closing].status, updatedAt }
       reserved.delete(order.petId)
       change(`${closing}Order`, by, order, closed, orderClosings[closing].pet)
-      return Effect.succeed(closed)
+      return closed
     })
 
-  const giveBack = (
-    id: OrderId,
-    updatedAt: Date,
-    by?: Actor,
-  ): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> =>
-    Effect.suspend((): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> => {
+  const giveBack = (id: OrderId, updatedAt: Date, by?: Actor) =>
+    Effect.gen(function* () {
       const order = orders[placeOf(id, orders.length)]
-      if (order === undefined) return new OrderNotFound({ orderId: id })
+      if (order === undefined) return yield* new OrderNotFound({ orderId: id })
       const { petId, status } = order
       const isSoldAgain = orders.some((other) => other.petId === petId && other.status === "completed" && other.id > id)
       if (status !== "completed" || isSoldAgain || pets[placeOf(petId, pets.length)]?.status !== "sold")
-        return resultOfReturn(order)
+        return yield* resultOfReturn(order)
       const returned: Order = { ...order, status: orderReturn.status, updatedAt }
       change("returnOrder", by, order, returned, orderReturn.pet)
-      return Effect.succeed(returned)
+      return returned
     })
 
   return OrderRepository.of({

@@ -5,14 +5,12 @@ import {
   checkClosing,
   encodeOrder,
   IdempotencyKeyReused,
-  type MadeOnce,
   maxInt64,
   minInt64,
   type Order,
   OrderClosed,
   type OrderClosing,
   type OrderId,
-  type OrderNotCompleted,
   OrderNotFound,
   type OrderRefusal,
   OrderRepository,
@@ -25,7 +23,6 @@ import {
   type PetId,
   type PetOrder,
   type PetStatus,
-  type SoldPetChanged,
   type ValidNewOrder,
 } from "@petstore/core"
 import { withNote } from "@petstore/core/internal"
@@ -158,31 +155,25 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
       Effect.flatMap(writes.insertOrder(order, createdAt, by), (placed) => answerOf(placed, order.petId)),
 
     insertOnce: (order, claim, by) =>
-      Effect.flatMap(
-        writes.insertOrderOnce(order, claim, by),
-        (made): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused> =>
-          made === "reused"
-            ? new IdempotencyKeyReused({ key: claim.key })
-            : Effect.map(answerOf(made.value, order.petId), (placed) => ({
-                value: firstOrder(placed, order),
-                isNew: made.isNew,
-              })),
-      ),
+      Effect.gen(function* () {
+        const made = yield* writes.insertOrderOnce(order, claim, by)
+        if (made === "reused") return yield* new IdempotencyKeyReused({ key: claim.key })
+        return { value: firstOrder(yield* answerOf(made.value, order.petId), order), isNew: made.isNew }
+      }),
 
     close: (id, closing, closedAt, by) =>
-      Effect.flatMap(writes.closeOrder(id, closing, closedAt, by), (order): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
-        if (order === undefined) return new OrderNotFound({ orderId: id })
-        return checkClosing(closing, order.status) === "refused"
-          ? new OrderClosed({ orderId: id, status: order.status })
-          : Effect.succeed(order)
+      Effect.gen(function* () {
+        const order = yield* writes.closeOrder(id, closing, closedAt, by)
+        if (order === undefined) return yield* new OrderNotFound({ orderId: id })
+        if (checkClosing(closing, order.status) !== "refused") return order
+        return yield* new OrderClosed({ orderId: id, status: order.status })
       }),
 
     giveBack: (id, returnedAt, by) =>
-      Effect.flatMap(
-        writes.returnOrder(id, returnedAt, by),
-        (order): Effect.Effect<Order, OrderNotFound | OrderNotCompleted | SoldPetChanged> =>
-          order === undefined ? new OrderNotFound({ orderId: id }) : resultOfReturn(order),
-      ),
+      Effect.gen(function* () {
+        const order = yield* writes.returnOrder(id, returnedAt, by)
+        return yield* order === undefined ? new OrderNotFound({ orderId: id }) : resultOfReturn(order)
+      }),
 
     setNote: (seen, note, by) => writes.setOrderNote(seen, note, by),
 
