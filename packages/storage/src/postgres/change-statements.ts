@@ -221,6 +221,15 @@ const statementOf = (change: StoredChange): string => {
   ${order === undefined ? `SELECT id FROM ${about}` : `SELECT ${qualified(order, orderColumns)}, pet.id FROM ${order} LEFT JOIN pet ON true`}`
 }
 
+/** SQL that makes a function of a cluster. */
+export const plpgsql = (head: string, declared: string, body: string): string =>
+  `CREATE OR REPLACE FUNCTION ${head} LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  DECLARE ${declared}
+  BEGIN
+    ${body}
+  END $$`
+
 /** If there is no row after another one was written, the change fails, so that all of it is undone. */
 const functionOf = (change: StoredChange, name: string): string => {
   const { steps, order } = change
@@ -232,14 +241,14 @@ const functionOf = (change: StoredChange, name: string): string => {
     return `${guard} ${sqlOf(step, "", `INTO ${row}`)};
     IF NOT FOUND THEN ${index > first ? `RAISE 'There is no ${row} for ${name}(%).', $1` : "RETURN"}; END IF;`
   })
-  return `CREATE OR REPLACE FUNCTION ${name}(${parameters}) RETURNS SETOF ${order === undefined ? "int8" : "orders"} LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  DECLARE ${[...new Set(steps.map((step) => `${step.name} record;`))].join(" ")}
-  BEGIN
-    ${parts.join("\n    ")}
+  const declared = new Set(steps.map((step) => `${step.name} record;`))
+  return plpgsql(
+    `${name}(${parameters}) RETURNS SETOF ${order === undefined ? "int8" : "orders"}`,
+    [...declared].join(" "),
+    `${parts.join("\n    ")}
     PERFORM record_change(change_slot(${about}.id), ${values});
-    RETURN NEXT ${order ?? `${about}.id`};
-  END $$`
+    RETURN NEXT ${order ?? `${about}.id`};`,
+  )
 }
 
 /** The functions of a cluster that make the changes. They call `record_change`. */

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import { numberOfOperation } from "../change-rows.js"
 import { isKnown } from "./app-table.js"
-import { changeFunctions } from "./change-statements.js"
+import { changeFunctions, plpgsql } from "./change-statements.js"
 import { changeColumns, petJson, sideOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { StatementFailed } from "./engine/errors.js"
@@ -21,26 +21,16 @@ export const spreadStep = 4_096
 /** The first identifiers are further above all earlier ones than services reach that have not read the new layout yet. */
 const gap = 2n ** 40n
 
-const origin = "int8, int8, text"
-
-const functionOf = (head: string, declared: string, body: string): string =>
-  `CREATE OR REPLACE FUNCTION ${head} LANGUAGE plpgsql AS $$
-  #variable_conflict use_column
-  DECLARE ${declared}
-  BEGIN
-    ${body}
-  END $$`
-
 const functions: ReadonlyArray<string> = [
-  functionOf(
-    `record_change(int8, int8, int8, ${origin}, text, text) RETURNS void`,
+  plpgsql(
+    `record_change(int8, int8, int8, int8, int8, text, text, text) RETURNS void`,
     "last int8;",
     `UPDATE inventory SET last_change = last_change + ${spreadStep} WHERE slot = $1 RETURNING last_change INTO STRICT last;
     INSERT INTO changes (${changeColumns}) VALUES ($1, last, $4, $3, $5, $6, $2, $7, $8);`,
   ),
 
   // The identifiers of a group are those of one shard among the next ones, so that one node commits it.
-  functionOf(
+  plpgsql(
     "create_pets(text[], int8[], text[], text[], int8[], text[], int8) RETURNS TABLE (place int8, id int8)",
     "ours regclass := pg_get_serial_sequence('pets', 'id'); next int8; its_slot int8; last int8; ids int8[] := '{}';",
     `WHILE cardinality(ids) < cardinality($1) LOOP
@@ -59,7 +49,7 @@ const functions: ReadonlyArray<string> = [
     RETURN QUERY SELECT made.place, made.id FROM unnest(ids) WITH ORDINALITY AS made (id, place);`,
   ),
 
-  functionOf(
+  plpgsql(
     "remove_changes(int8, int8, text) RETURNS SETOF int8",
     "",
     `INSERT INTO removed_changes (slot, last_id, tag) VALUES ($1, $2, $3)
