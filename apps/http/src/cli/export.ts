@@ -121,7 +121,7 @@ export const exportStore = (open: OpenStore, file: string, options: ExportOption
     }),
   )
 
-/** Reads a page, and the place where the next one starts. The last page has none. */
+/** Reads a page, and the place where the next one starts. The last page is not full. */
 type ReadPage<Row, Place = bigint> = (
   after: Option.Option<Place>,
 ) => Effect.Effect<
@@ -130,13 +130,7 @@ type ReadPage<Row, Place = bigint> = (
   Repositories
 >
 
-/** A full page is not the last one. */
-const pageOf = <Row, Place>(rows: ReadonlyArray<Row>, next: Place | undefined) => ({
-  rows,
-  next: rows.length < pageLimit ? undefined : next,
-})
-
-const pageById = <Row extends { readonly id: bigint }>(rows: ReadonlyArray<Row>) => pageOf(rows, rows.at(-1)?.id)
+const pageById = <Row extends { readonly id: bigint }>(rows: ReadonlyArray<Row>) => ({ rows, next: rows.at(-1)?.id })
 
 const readPets: ReadPage<Pet> = (after) =>
   Effect.flatMap(PetRepository, ({ list }) => Effect.map(list({ status: Option.none(), after, limit: pageLimit }), pageById))
@@ -175,7 +169,7 @@ const readCategories: ReadPage<Category> = (after) =>
 
 /** Reads the kept changes, oldest first. */
 const readChanges: ReadPage<Change, ChangePlace> = (after) =>
-  Effect.map(pageOfChanges({ order: "asc", after, limit: pageLimit }), ({ changes, next }) => pageOf(changes, next))
+  Effect.map(pageOfChanges({ order: "asc", after, limit: pageLimit }), ({ changes, next }) => ({ rows: changes, next }))
 
 /**
  * Returns a function that writes all rows by ascending id, and returns their number. May include rows that are added during the
@@ -194,15 +188,14 @@ const rowsWriter =
       const total = what === "animals" ? (yield* (yield* InventoryRepository).read).total : undefined
       yield* tryWriting(theExport, () => write(start))
       let exported = 0
-      let after = Option.none<Place>()
-      do {
+      for (let after = Option.none<Place>(); ; ) {
         const { rows, next } = yield* read(after)
         exported += rows.length
         // The write starts here: an asynchronous effect would keep its page in memory until the next full garbage collection.
         const written = write(rows.reduce((text, row) => text + encode(row), ""))
         yield* tryWriting(theExport, () => written)
         progress.show(exported, total === undefined ? undefined : Math.min(1, exported / Math.max(1, total)))
+        if (rows.length < pageLimit) return exported
         after = Option.fromNullable(next)
-      } while (Option.isSome(after))
-      return exported
+      }
     }).pipe(Effect.scoped)

@@ -32,6 +32,12 @@ const path = <const Name extends string, const Text extends string, const E exte
   example: E,
 ) => ({ name, in: "path", description, required: true, schema: int64, example }) as const
 
+const header = <const Name extends string, const Schema extends Parameter["schema"]>(
+  name: Name,
+  description: string,
+  schema: Schema,
+) => ({ name, in: "header", description, required: false, schema }) as const
+
 const cursor = { type: "string", minLength: 1 } as const
 
 /** Every parameter, keyed by the name that operation descriptions use. Parameters with the same `name` can have different meanings. */
@@ -74,36 +80,26 @@ export const parameters = {
     schema: cursor,
   }),
   petId: path("petId", "Identifier of the animal to fetch.", 1n),
-  idempotencyKey: {
-    name: "Idempotency-Key",
-    in: "header",
-    description:
-      "A unique key of your choice for this request: 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours, a request with the same key and the same body gets the first response again and adds nothing.",
-    required: false,
-    schema: { type: "string", minLength: 1, maxLength: 257 },
-  },
-  ifNoneMatch: {
-    name: "If-None-Match",
-    in: "header",
-    description: "The `ETag` of a response that you have. If it is still current, the response is 304 without a body.",
-    required: false,
-    schema: { type: "string" },
-  },
-  ifMatch: {
-    name: "If-Match",
-    in: "header",
-    description:
-      "The `ETag` of the version that you have, several such tags, or `*`. If none of them is current, nothing changes and the response is 412.",
-    required: false,
-    schema: { type: "string" },
-  },
-  ifNoneMatchWrite: {
-    name: "If-None-Match",
-    in: "header",
-    description: "The opposite of `If-Match`: if one of the tags is current, nothing changes and the response is 412.",
-    required: false,
-    schema: { type: "string" },
-  },
+  idempotencyKey: header(
+    "Idempotency-Key",
+    "A unique key of your choice for this request: 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours, a request with the same key and the same body gets the first response again and adds nothing.",
+    { type: "string", minLength: 1, maxLength: 257 },
+  ),
+  ifNoneMatch: header(
+    "If-None-Match",
+    "The `ETag` of a response that you have. If it is still current, the response is 304 without a body.",
+    { type: "string" },
+  ),
+  ifMatch: header(
+    "If-Match",
+    "The `ETag` of the version that you have, several such tags, or `*`. If none of them is current, nothing changes and the response is 412.",
+    { type: "string" },
+  ),
+  ifNoneMatchWrite: header(
+    "If-None-Match",
+    "The opposite of `If-Match`: if one of the tags is current, nothing changes and the response is 412.",
+    { type: "string" },
+  ),
   stateOfOrder: query("status", {
     description: "Filters by the state of the order.",
     schema: schema("OrderStatus"),
@@ -137,14 +133,11 @@ export const parameters = {
     schema: { type: "integer", minimum: 0, maximum: 30, default: 0 },
   }),
   categoryId: path("categoryId", "Identifier of the category, chosen by the caller. Animals refer to it by `categoryId`.", 7n),
-  requestId: {
-    name: "X-Request-Id",
-    in: "header",
-    description:
-      "An identifier of your choice for this request: 1 to 128 characters of `A-Za-z0-9._-`. The response repeats it, and our log contains it.",
-    required: false,
-    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$", maxLength: 128 },
-  },
+  requestId: header(
+    "X-Request-Id",
+    "An identifier of your choice for this request: 1 to 128 characters of `A-Za-z0-9._-`. The response repeats it, and our log contains it.",
+    { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$", maxLength: 128 },
+  ),
 } as const satisfies Readonly<Record<string, Parameter>>
 
 /** A parameter's name in operation descriptions. */
