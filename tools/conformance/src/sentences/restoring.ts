@@ -6,7 +6,7 @@ import type { Http } from "@petstore/harness/http"
 import { create, idsOf, pageWith, patch, readPet, remove, restore, unusedId, walk } from "../catalogue.ts"
 import { allowsExactly, refusesAll } from "../every.ts"
 import { type Sentence, writes } from "../sentence.ts"
-import { leavesItsLife } from "../store-changes.ts"
+import { lifeOf } from "../store-changes.ts"
 import { closed, orderPet, petStatus, sell } from "../store-orders.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
@@ -67,5 +67,5 @@ export const restoring: ReadonlyArray<Sentence> = [
     assert.notEqual((await create(http)).id, id)
   }),
   writes("4.10.11", "allows exactly the methods of each path", ({ http }) => allowsExactly(http, "/pets/{petId}")),
-  writes("4.10.12", "leaves a change of each return, note and restored pet", ({ http }) => leavesItsLife(http)),
+  writes("4.10.12", "leaves a change of each return, note and restored pet", ({ http }) => lifeOf(http)),
 ]
