@@ -14,7 +14,6 @@ import {
   rowsAtOnce,
   type Source,
   type StoreReader,
-  type StoreState,
   type StoreWriter,
 } from "./tables.js"
 
@@ -34,11 +33,6 @@ interface Following {
   readonly onProgress: OnProgress
   /** The scope of the entire copy. */
   readonly whole: Scope.Scope
-}
-
-interface Followed {
-  readonly sums: Sums
-  readonly state: StoreState
 }
 
 /** The identifiers of the resources that changes touched, by table. */
@@ -146,8 +140,7 @@ export const followStore = (source: Source, { target, sums, ends: begun, follow,
         for (const table of followedTables) {
           if ((yield* reader.count(table)) !== sums.get(table.name)?.contents().rows) return yield* differs(table.name)
         }
-        const state = yield* reader.state
-        return { sums: new Map([...sums, ...small]), state } satisfies Followed
+        return { sums: new Map([...sums, ...small]), state: yield* reader.state }
       }),
     )
   })

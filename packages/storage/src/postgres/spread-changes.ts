@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import { numberOfOperation } from "../change-rows.js"
 import { isKnown } from "./app-table.js"
-import { changeFunctions, plpgsql } from "./change-statements.js"
+import { changeFunctions, plpgsql, recordColumns } from "./change-statements.js"
 import { changeColumns, petJson, sideOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { StatementFailed } from "./engine/errors.js"
@@ -26,7 +26,7 @@ const functions: ReadonlyArray<string> = [
     `record_change(int8, int8, int8, int8, int8, text, text, text) RETURNS void`,
     "last int8;",
     `UPDATE inventory SET last_change = last_change + ${spreadStep} WHERE slot = $1 RETURNING last_change INTO STRICT last;
-    INSERT INTO changes (${changeColumns}) VALUES ($1, last, $4, $3, $5, $6, $2, $7, $8);`,
+    INSERT INTO changes (slot, id, ${recordColumns}) VALUES ($1, last, $2, $3, $4, $5, $6, $7, $8);`,
   ),
 
   // The identifiers of a group are those of one shard among the next ones, so that one node commits it.
