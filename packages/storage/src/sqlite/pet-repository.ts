@@ -41,11 +41,12 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
     changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
-  const insertPet = (pet: ValidNewPet, by: Actor | undefined): PetId => {
+  const insertPet = (given: ValidNewPet, by: Actor | undefined): Pet => {
     // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
-    const id = insert.run(...valuesOf(pet), waitingWordsOf(pet.name)).lastInsertRowid as PetId
-    record("createPet", by, undefined, { pet: petOf(id, pet) })
-    return id
+    const id = insert.run(...valuesOf(given), waitingWordsOf(given.name)).lastInsertRowid as PetId
+    const pet = petOf(id, given)
+    record("createPet", by, undefined, { pet })
+    return pet
   }
 
   const replacePet = (seen: Pet, to: Pet, by: Actor | undefined): PetChange => {
@@ -82,7 +83,7 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
 
     /** The identifier of the pet that the first request with this key created; `"reused"` if that was a different request. */
     insertPetOnce: sqliteIdempotency<ValidNewPet, PetId>(statements, {
-      make: (pet, _claimedAt, by) => insertPet(pet, by),
+      make: (pet, _claimedAt, by) => insertPet(pet, by).id,
       idOf: (id) => id,
       find: (id) => id,
     }),
@@ -96,7 +97,7 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
   const selectByStatus = prepare(`SELECT ${petColumns} FROM pets WHERE status = ? AND id > ? ORDER BY id ${limited}`)
 
   return PetRepository.of({
-    insert: (pet, by) => Effect.map(writes.insertPet(pet, by), (id) => petOf(id, pet)),
+    insert: writes.insertPet,
 
     insertOnce: (pet, claim, by) =>
       Effect.flatMap(writes.insertPetOnce(pet, claim, by), (made) =>
