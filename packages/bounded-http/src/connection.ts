@@ -207,7 +207,7 @@ export class Connection implements ResponseConnection {
     if (hasToWait && this.#unanswered.length === 1) {
       this.#pause()
       this.#startSoon()
-    } else this.#startWaiting()
+    } else tick.begin(this.#startWaiting)
   }
 
   /** Parses the first bytes, which were read before the connection began. */

@@ -1,6 +1,6 @@
 /**
  * Limits how many requests start in one tick, so that no connection waits long. A connection's first request does not count, but it
- * waits if others have already sent long responses in this tick.
+ * waits if others that were read in this tick have got long responses at once.
  */
 
 /** The work per tick, in requests. A tick that does more work leaves less for the next ticks. */
@@ -12,8 +12,9 @@ const workWhileAccepting = 8
 export class Tick {
   #left = workATick
   #gain = workATick
-  /** The work of long responses since the turns of this tick. */
-  #long = 0
+  /** The work of all long responses so far, and of those to requests that were read in this tick. */
+  #written = 0
+  #writtenAtOnce = 0
   #isScheduled = false
   /** In order of arrival. */
   readonly #turns = new Set<() => void>()
@@ -38,14 +39,21 @@ export class Tick {
    * keep the turns waiting for ever.
    */
   wrote(requests: number): void {
-    this.#long += requests
+    this.#written += requests
     this.#left = Math.max(this.#left - requests, Math.min(this.#left, 1 - workATick))
     this.#schedule()
   }
 
-  /** Whether a connection's first request may start now, outside of the turns. */
+  /** Starts a request that has just been read. */
+  begin(start: () => void): void {
+    const before = this.#written
+    start()
+    this.#writtenAtOnce += this.#written - before
+  }
+
+  /** Whether a connection's first request may start as soon as it has been read. */
   get mayBegin(): boolean {
-    return this.#long < workATick
+    return this.#writtenAtOnce < workATick
   }
 
   /** Calls back once, in the next tick or later, so that other connections come first, even if one client has sent a lot. */
@@ -67,10 +75,10 @@ export class Tick {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(() => this.#begin())
+    setImmediate(() => this.#takeTurns())
   }
 
-  #begin(): void {
+  #takeTurns(): void {
     this.#isScheduled = false
     this.#left = Math.min(workATick, this.#left + this.#gain)
     this.#gain = workATick
@@ -85,7 +93,7 @@ export class Tick {
         turn()
       }
     } finally {
-      this.#long = 0
+      this.#writtenAtOnce = 0
       // A listener's error must not keep the other connections waiting, if the process survives it.
       if (this.#turns.size > 0 || this.#left < workATick) this.#schedule()
     }

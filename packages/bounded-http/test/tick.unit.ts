@@ -80,7 +80,10 @@ it("long responses delay the turns and the first requests of other connections, 
   tick.later(turn)
   tick.later(() => turn())
   expect(tick.mayBegin).toBe(true)
+  // A response that its listener sends later delays no first request.
   tick.wrote(10_000)
+  expect(tick.mayBegin).toBe(true)
+  tick.begin(() => tick.wrote(10_000))
   expect(tick.mayBegin).toBe(false)
   expect(tick.take(1)).toBe(false)
   await nextTick()
