@@ -7,6 +7,7 @@ import { randomInt } from "node:crypto"
 import { existsSync, linkSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
+import { isDeepStrictEqual } from "node:util"
 import { hasCode } from "../../publish-file.js"
 import { inTransaction, thenClose } from "./connection.js"
 import { type Fault, faultOf, isNotADatabase } from "./errors.js"
@@ -284,12 +285,23 @@ export const watchName = (
     (now.schema === former.schema || now.schema <= schemaIn(connection)) &&
     now.changes >= former.changes
 
-  /** Whether the file has the content of another store, or an older copy of this one; `undefined` if it cannot be read now. */
+  /**
+   * Whether no rollback can undo what the file says of its content. A journal exists for as long as a rollback is possible, even
+   * after a failed one. Another program may have rolled back since the file was read. With a log, a rollback does not change the file.
+   */
+  const isCommitted = (path: string, read: Content): boolean =>
+    beside.length > 0 || (!existsSync(`${file}-journal`) && isDeepStrictEqual(contentOnDisk(Sqlite, path, false), read))
+
+  /**
+   * Whether the file has the content of another store, or an older copy of this one; `undefined` if it cannot be read now, or if
+   * its content is not final.
+   */
   const isOther = (path: string): boolean | undefined => {
     if (known === undefined) return false
     const now = contentOnDisk(Sqlite, path, beside.length > 0)
     if (now === undefined) return undefined
     if (!isOfStore(now, known)) return true
+    if (!isCommitted(path, now)) return undefined
     known = now
     return false
   }
