@@ -20,12 +20,12 @@ import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { claimValues, underClaim } from "./idempotency.js"
-import { nextSlot } from "./inventory-repository.js"
+import { addTo, nextSlot, type Tally } from "./inventory-repository.js"
 import { pagesOf } from "./pages.js"
 import { isReserved } from "./pet-conditions.js"
 import { type InsertPet, insertPets, statementMaximum } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
-import { type RecordedPet, recordAll } from "./transaction-changes.js"
+import { type RecordedPet, recordAll, recordCreations } from "./transaction-changes.js"
 
 const page = pagesOf("pets", petColumns)
 
@@ -42,6 +42,7 @@ const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryI
 
 export const postgresPetRepository = (database: Database, originOf: OriginOf, insert: InsertPet) => {
   const { layout, read, transaction } = database
+  const isOneNode = layout === "one node"
   const createOnce = changeTexts(layout).create_pet_once
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
@@ -80,6 +81,8 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
         transaction((run) =>
           Effect.gen(function* () {
             const slot = nextSlot()
+            const tally: Tally = new Map()
+            const made: Array<PetId> = []
             const changes: Array<RecordedPet> = []
             yield* Stream.runForEach(batches, (batch) =>
               Effect.forEach(
@@ -87,14 +90,17 @@ export const postgresPetRepository = (database: Database, originOf: OriginOf, in
                 (pets) =>
                   Effect.map(run(...insertPets(pets, slot)), (rows) => {
                     const inserted = rows.map(petOfRow).toSorted((one, other) => Number(one.id - other.id))
-                    changes.push(...inserted.map((pet) => ({ before: undefined, after: pet })))
+                    addTo(tally, inserted)
+                    made.push(...inserted.map(({ id }) => id))
+                    if (!isOneNode) changes.push(...inserted.map((pet) => ({ before: undefined, after: pet })))
                   }),
                 { discard: true },
               ),
             )
             // Last, so that writes to the same slot do not wait for the entire import.
-            yield* recordAll(run, layout, { operation: "createPet", changes, origin })
-            return changes.length
+            if (isOneNode) yield* recordCreations(run, { made, slot, tally, origin })
+            else yield* recordAll(run, layout, { operation: "createPet", changes, origin })
+            return made.length
           }),
         ),
       ),

@@ -4,11 +4,37 @@ import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import { numberOfOperation, touchedText } from "../change-rows.js"
-import { changeColumns, type Origin } from "./change-writes.js"
+import { changeColumns, type Origin, petJson, sideOf } from "./change-writes.js"
 import type { Run } from "./engine/connection.js"
 import type { Layout } from "./engine/layout.js"
-import { addTo, countIn, countValues, slots } from "./inventory-repository.js"
+import { addTo, countIn, countValues, slots, type Tally } from "./inventory-repository.js"
 import { spreadStep } from "./spread-changes.js"
+
+/** Stores the changes of pets that an import has inserted ($1), in order. Their identifiers follow `$2`. */
+const insertCreations = `INSERT INTO changes (${changeColumns})
+  SELECT pets.slot, $2::int8 + ${slots} * place, $3::int8, ${numberOfOperation("createPet")}, $4::int8, $5::text, pets.id, NULL,
+    ${sideOf({ pet: petJson("pets") })}
+  FROM unnest($1::int8[]) WITH ORDINALITY AS made (id, place) JOIN pets ON pets.id = made.id`
+
+interface Creations {
+  /** The new pets, in order, which are in one slot. Only their identifiers, because an import can be larger than the memory. */
+  readonly made: ReadonlyArray<PetId>
+  readonly slot: number
+  readonly tally: Tally
+  readonly origin: Origin
+}
+
+/** Counts new pets and stores their changes, on one node. */
+export const recordCreations = <E>(run: Run<E>, { made, slot, tally, origin }: Creations): Effect.Effect<void, E> =>
+  Effect.gen(function* () {
+    const [row] = yield* run(countIn("WHERE slot = $6", 1), [...countValues(tally, made.length), slot])
+    // Safe: the statement returns an int8.
+    let last = (row?.[0] as bigint) - BigInt(slots * made.length)
+    for (const some of Arrays.chunksOf(made, changesAtOnce)) {
+      yield* run(insertCreations, [some, last, ...origin])
+      last += BigInt(slots * some.length)
+    }
+  })
 
 export interface RecordedPet {
   readonly before: Pet | undefined
