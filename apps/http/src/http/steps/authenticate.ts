@@ -31,7 +31,8 @@ interface CacheEntry {
   readonly askedAtMillis: number
 }
 
-const isFresh = ({ askedAtMillis }: CacheEntry, nowMillis: number): boolean => nowMillis - askedAtMillis < cacheMillis
+const isFresh = ({ askedAtMillis }: Pick<CacheEntry, "askedAtMillis">, nowMillis: number): boolean =>
+  nowMillis - askedAtMillis < cacheMillis
 
 export const createAuthenticator = (run: Run<CredentialRepository | Cryptography>, deployment: Deployment): Authenticator => {
   const cache = new Map<string, CacheEntry>()
@@ -49,22 +50,33 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
     return entry
   }
 
+  /** Lookups that have no result yet, by the hash of the key: requests that come together with one key share a lookup. */
+  const lookups = new Map<string, { readonly found: Promise<ApiKey>; readonly askedAtMillis: number }>()
+
   const findInStore = (authorization: string | undefined): ApiKey | Promise<ApiKey> => {
     const askedAtMillis = performance.now()
-    const found = run(
-      Either.match(decodeAuthorization(authorization), {
-        onLeft: Effect.fail,
-        onRight: (credential) => askStore(credential, deployment),
-      }),
-      "This request did not run. Try again.",
-    )
-    return andThen(found, (apiKey) => {
-      if (authorization !== undefined) {
+    const name = nameOf(authorization ?? "")
+    const former = lookups.get(name)
+    if (former !== undefined && isFresh(former, askedAtMillis)) return former.found
+    const credential = decodeAuthorization(authorization)
+    const found = andThen(
+      run(
+        Either.match(credential, { onLeft: Effect.fail, onRight: (given) => askStore(given, deployment) }),
+        "This request did not run. Try again.",
+      ),
+      (apiKey) => {
         if (cache.size >= cacheMaximum) cache.clear()
-        cache.set(nameOf(authorization), { apiKey, askedAtMillis })
-      }
-      return apiKey
-    })
+        cache.set(name, { apiKey, askedAtMillis })
+        return apiKey
+      },
+    )
+    if (!(found instanceof Promise)) return found
+    lookups.set(name, { found, askedAtMillis })
+    const end = (): void => {
+      if (lookups.get(name)?.found === found) lookups.delete(name)
+    }
+    found.then(end, end)
+    return found
   }
 
   return ({ req, startedAtMillis }, nowMillis = startedAtMillis) => {

@@ -60,6 +60,29 @@ describe("a request's credential", () => {
     expect(asked()).toBe(2)
   })
 
+  it("is looked up once for requests that come together, unless the lookup takes as long as a key is cached", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] })
+    const { call, asked } = start()
+    const together = [call(), call("Bearer one", exchangeOf().exchange.req.socket), call("Bearer two")]
+    expect(asked()).toBe(2)
+    vi.advanceTimersByTime(2_000)
+    await Promise.all([...together, call()])
+    expect(asked()).toBe(3)
+  })
+
+  it("gets the same failure for requests that come together, and is then looked up again", async () => {
+    let asked = 0
+    const find = createAuthenticator(() => {
+      asked += 1
+      return Promise.reject(new Error(`lookup ${asked}`))
+    }, "development")
+    const ask = () => Promise.resolve(find(exchangeOf({ headers: { authorization: "Bearer one" } }).exchange))
+    const [one, other] = [ask(), ask()]
+    await expect(one).rejects.toThrow("lookup 1")
+    await expect(other).rejects.toThrow("lookup 1")
+    await expect(ask()).rejects.toThrow("lookup 2")
+  })
+
   it("applies to its own request, not to the connection", async () => {
     const { call, asked } = start()
     await call("Bearer one")
