@@ -3,8 +3,11 @@
 /** The average commit duration above which readers wait noticeably, in ms. */
 const slowMillis = 3
 
-/** The average commit duration below which a message to another thread takes longer than the commit, in ms. */
-const quickMillis = 1
+/**
+ * The average commit duration below which a disk is fast again, in ms. A slow processor takes 1 ms for the pages of 64 creates. If
+ * that were slow, one stall would leave all further writes on another thread.
+ */
+const quickMillis = 2
 
 /** The latest commit's weight in the average. One stall of 30 ms makes a disk slow, and a few dozen fast commits make it fast. */
 const newest = 0.1

@@ -17,5 +17,7 @@ describe("a disk", () => {
   it("is fast again 100 fast commits after a stall of a minute", () =>
     expect(paceOf(60_000, ...times(100, 0.2)).isSlow()).toBe(false))
   it("stays slow while only some commits are fast", () => expect(paceOf(...times(10, 10), 0.2, 0.2, 10, 10).isSlow()).toBe(true))
+  it("is fast again after commits that take a slow processor 1.5 ms", () =>
+    expect(paceOf(...times(10, 10), ...times(30, 1.5)).isSlow()).toBe(false))
   it("is fast again after many fast commits", () => expect(paceOf(...times(10, 10), ...times(30, 0.2)).isSlow()).toBe(false))
 })
