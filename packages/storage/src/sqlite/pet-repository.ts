@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isSamePet, optionOfRow, type PetChange, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import type { RecordChange } from "./change-writes.js"
-import { limited, type Statements } from "./engine/connection.js"
+import { limited, rowInserts, type Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { sqliteIdempotency } from "./idempotency.js"
 import { insertAll } from "./pet-import.js"
@@ -27,7 +27,7 @@ const isReserved = "(status IS 'pending' AND reserved)"
 
 export const petWrites = (statements: Statements, record: RecordChange) => {
   const { prepare, allOrNothing } = statements
-  const insert = prepare("INSERT INTO pets (name, category_id, status, waiting_words) VALUES (?, ?, ?, ?)")
+  const insert = rowInserts(statements, "INSERT INTO pets", ["name", "category_id", "status", "waiting_words"])
   const insertMany = petInserts(statements)
 
   // A repeated value is passed twice, because node:sqlite in Node 22 does not bind `?1` by number.
@@ -41,13 +41,28 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
     changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
-  const insertPet = (given: ValidNewPet, by: Actor | undefined): Pet => {
-    // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
-    const id = insert.run(...valuesOf(given), waitingWordsOf(given.name)).lastInsertRowid as PetId
+  // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
+  const insertRows = (pets: ReadonlyArray<ValidNewPet>): PetId =>
+    insert(pets.flatMap((pet) => [...valuesOf(pet), waitingWordsOf(pet.name)])) as PetId
+
+  const recordPet = (id: PetId, given: ValidNewPet, by: Actor | undefined): Pet => {
     const pet = petOf(id, given)
     record("createPet", by, undefined, { pet })
     return pet
   }
+
+  const insertPet = (given: ValidNewPet, by: Actor | undefined): Pet => recordPet(insertRows([given]), given, by)
+
+  /** Inserts the pets of several calls. Their identifiers follow each other, unless a trigger by hand inserts pets too. */
+  const insertEach = (calls: ReadonlyArray<Parameters<typeof insertPet>>): ReadonlyArray<Pet> =>
+    allOrNothing(() => {
+      const pets = calls.map(([given]) => given)
+      const first = insertRows(pets.slice(0, 1))
+      const last = insertRows(pets.slice(1))
+      if (last - first !== BigInt(pets.length - 1)) throw new Error("Something else inserted pets in between.")
+      // Safe: SQLite assigned these identifiers, one after another.
+      return calls.map(([given, by], index) => recordPet((first + BigInt(index)) as PetId, given, by))
+    })
 
   const replacePet = (seen: Pet, to: Pet, by: Actor | undefined): PetChange => {
     const status = to.status ?? null
@@ -66,7 +81,7 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
   }
 
   return {
-    insertPet,
+    insertPet: Object.assign(insertPet, { atOnce: insertEach }),
     replacePet,
 
     correctPets: (corrections: ReadonlyArray<CorrectionOfPet>, by: Actor | undefined): ReadonlyArray<CorrectionOutcome> =>

@@ -34,21 +34,25 @@ export const statementsOn = (connection: DatabaseSync) => ({
   },
 })
 
-/** On node:sqlite, one statement with 64 rows takes half as long as 64 statements. More rows bring no further gain. */
-const rowsAtOnce = [64, 8, 1]
+/** On node:sqlite, one statement with 16 rows takes less than half as long as 16 statements. More rows bring no further gain. */
+const rowsAtOnce = [16, 4, 1]
 
-/** Returns the function that inserts rows, whose values follow each other, with few statements. */
+/** Returns the function that inserts rows, whose values follow each other, with few statements. It returns the last row's rowid. */
 export const rowInserts = ({ prepare }: Pick<Statements, "prepare">, into: string, columns: ReadonlyArray<string>) => {
   const row = `(${columns.map(() => "?").join()})`
   const inserts = rowsAtOnce.map((rows) => ({
     step: rows * columns.length,
     statement: prepare(`${into} (${columns.join()}) VALUES ${Array(rows).fill(row).join()}`),
   }))
-  return (values: ReadonlyArray<SQLInputValue>): void => {
+  return (values: ReadonlyArray<SQLInputValue>): number | bigint | undefined => {
     let done = 0
+    let last: number | bigint | undefined
     for (const { step, statement } of inserts) {
-      for (; values.length - done >= step; done += step) statement.run(...values.slice(done, done + step))
+      for (; values.length - done >= step; done += step) {
+        last = statement.run(...values.slice(done, done + step)).lastInsertRowid
+      }
     }
+    return last
   }
 }
 

@@ -4,8 +4,14 @@ import { rollBack, statementsOn } from "./connection.js"
 import { type Fault, faultOf } from "./errors.js"
 import type { Name } from "./one-name.js"
 
+interface Write {
+  (...args: ReadonlyArray<never>): unknown
+  /** Carries out successive calls with few statements, and returns their results. Either all of them succeed, or it throws. */
+  readonly atOnce?: (calls: never) => ReadonlyArray<unknown>
+}
+
 /** A store's writes by name. Their arguments and results are plain values, because a write may run on another thread. */
-export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>) => unknown>> & {
+export type WriteTable = Readonly<Record<string, Write>> & {
   /** Runs at the beginning of each transaction. */
   readonly afterBegin?: () => void
   /** Runs at the end of each transaction. */
@@ -35,6 +41,17 @@ export type Commit =
 /** Whether a write has many rows. */
 export const isLarge = ({ args }: WriteCall): boolean => args.some(Array.isArray)
 
+/** The calls in the same order. Successive calls of one write are together. */
+const togetherByName = (batch: ReadonlyArray<WriteCall>): ReadonlyArray<ReadonlyArray<WriteCall>> => {
+  const groups: Array<Array<WriteCall>> = []
+  for (const call of batch) {
+    const latest = groups.at(-1)
+    if (latest?.[0]?.name === call.name) latest.push(call)
+    else groups.push([call])
+  }
+  return groups
+}
+
 /** Writes a batch in a transaction, which is then on disk in a file that has its name. */
 export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name: Name) => {
   // Reads exact integers, because `run` also returns the last identifier, which may be above 2^53.
@@ -63,6 +80,20 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
     }
   }
 
+  /** The outcomes of calls of one write. If not all of them succeed at once, each is carried out on its own. */
+  const outcomesOf = (calls: ReadonlyArray<WriteCall>): ReadonlyArray<Outcome> => {
+    const atOnce = calls.length > 1 ? writes[calls[0]?.name ?? ""]?.atOnce : undefined
+    if (atOnce === undefined) return calls.map(outcomeOf)
+    try {
+      // Safe, as in `outcomeOf`.
+      const all = calls.map(({ args }) => args) as never
+      return atOnce(all).map((value) => ({ value }))
+    } catch (thrown) {
+      if (!connection.isTransaction) throw thrown
+      return calls.map(outcomeOf)
+    }
+  }
+
   return (batch: ReadonlyArray<WriteCall>): Commit => {
     try {
       // A commit can write the log into the file, which must not have another content.
@@ -75,7 +106,7 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
       const hasMany = batch.some(isLarge)
       const beganAt = hasMany ? performance.now() : 0
       const others = hasMany && othersWrote()
-      const outcomes = batch.map(outcomeOf)
+      const outcomes = togetherByName(batch).flatMap(outcomesOf)
       writes.beforeCommit?.()
       const endsAt = performance.now()
       commit.run()

@@ -2,10 +2,11 @@
 
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, PetRepository, StorageUnavailable, type ValidNewPet } from "@petstore/core"
-import { Duration, Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
 import { describe, expect } from "vitest"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import {
+  byHand,
   failing,
   failsWith,
   observedSqlite,
@@ -122,6 +123,58 @@ describe("group commit", () => {
       )
       expect(new Set((yield* all).map(({ name }) => name))).toStrictEqual(new Set(good.map(({ name }) => name)))
       expect(yield* all).toHaveLength(20)
+    }),
+  )
+})
+
+describe("pets that arrive together", () => {
+  const insertTogether = (pets: ReadonlyArray<ValidNewPet>) =>
+    Effect.flatMap(PetRepository, (repository) =>
+      Effect.forEach(pets, (pet) => Effect.exit(repository.insert(pet)), { concurrency: "unbounded" }),
+    )
+  const storedIn = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): ReadonlyArray<A> =>
+    exits.filter(Exit.isSuccess).map(({ value }) => value)
+  const changesOf = (path: string) =>
+    Effect.map(otherConnection(path), (other) =>
+      other
+        .prepare("SELECT pet_id, json_extract(after, '$.pet.name') AS name FROM changes WHERE actor IS NULL ORDER BY id")
+        .all()
+        .map((row) => [row["pet_id"], row["name"]]),
+    )
+
+  onFile("are all stored, each with its change, except for one that a trigger by hand refuses", (path) =>
+    Effect.gen(function* () {
+      yield* byHand(
+        path,
+        `CREATE TRIGGER refuse_no_12 AFTER INSERT ON pets WHEN NEW.name = 'Pet 12' BEGIN SELECT RAISE(ABORT, 'unlucky'); END`,
+      )
+      const exits = yield* insertTogether(manyPets(40))
+      const stored = storedIn(exits)
+      expect(exits.filter(Exit.isFailure).map(({ cause }) => Cause.pretty(cause))).toStrictEqual([
+        expect.stringContaining("unlucky"),
+      ])
+      expect(stored.map(({ name }) => name)).toStrictEqual(
+        manyPets(40)
+          .map(({ name }) => name)
+          .filter((name) => name !== "Pet 12"),
+      )
+      expect(yield* all).toStrictEqual(stored)
+      expect(yield* changesOf(path)).toStrictEqual(stored.map(({ id, name }) => [Number(id), name]))
+    }),
+  )
+
+  onFile("get their own identifiers if a trigger by hand inserts further pets", (path) =>
+    Effect.gen(function* () {
+      yield* byHand(
+        path,
+        `CREATE TRIGGER twins AFTER INSERT ON pets WHEN NEW.name LIKE '%7' BEGIN
+           INSERT INTO pets (name, category_id) VALUES ('twin of ' || NEW.name, 1); END`,
+      )
+      const stored = storedIn(yield* insertTogether(manyPets(40)))
+      expect(stored).toHaveLength(40)
+      const found = yield* all
+      expect(found).toHaveLength(44)
+      expect(found.filter(({ name }) => !name.startsWith("twin"))).toStrictEqual(stored)
     }),
   )
 })
