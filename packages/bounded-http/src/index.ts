@@ -4,6 +4,7 @@ export { type ClosingReason, type ObserveClosing, safeMethods } from "./connecti
 export type { DrainOptions } from "./connections.js"
 export { type HeaderList, headerLines, headersIn, inOnePiece } from "./head.js"
 export type { Limits } from "./limits.js"
+export { takeBody } from "./node.js"
 export type { ProxiedClient } from "./proxy-protocol.js"
 export { MessageRefused, type Refusal, type RefusalResponse, type Refuse, type RefusedRequest } from "./refusal.js"
 export { release, reserve, writeLines } from "./response.js"

@@ -64,6 +64,26 @@ export const takeBodyOf = (request: BoundedRequest, message: BoundedRequest): vo
   }
 }
 
+/**
+ * Passes a body's chunks to `take` as they come, and then calls `end`, without the request's stream, whose events would take as
+ * long as parsing the head. The request's `error` event still tells that the body will not be complete. Returns `false`, and does
+ * nothing, if the body goes another way: if it is chunked, or has begun.
+ */
+export const takeBody = (request: IncomingMessage, take: (chunk: Buffer) => void, end: () => void): boolean => {
+  const isFree = request instanceof BoundedRequest && request.bodyTo === undefined
+  if (!isFree || request.complete || request.destroyed || request.readableLength > 0) return false
+  request.bodyTo = (chunk) => {
+    if (chunk !== null) {
+      take(chunk)
+      return true
+    }
+    const acceptsMore = pushHere(request, null)
+    end()
+    return acceptsMore
+  }
+  return true
+}
+
 /** Node calls this after parsing a head. The result 0 means continue, and 2 means an upgrade to another protocol. */
 type Incoming = (request: BoundedRequest, shouldKeepAlive: boolean) => number
 

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Caller, get, post, until } from "@petstore/harness/caller"
 import { describe, expect, it } from "vitest"
-import { startWire } from "./wire.js"
+import { takeBody } from "../src/node.js"
+import { type Asked, startWire } from "./wire.js"
 
 /** Invalid messages, with the response to each. */
 const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: string]> = [
@@ -523,5 +524,54 @@ describe("a server that drains", () => {
     await until(() => wire.asked.length === 2, "two requests")
     await wire.server.drain({ idleMillis: 10, deadlineMillis: 50 })
     expect(wire.closed).toStrictEqual([["shutdown", "GET", "GET"]])
+  })
+})
+
+describe("a body that the listener takes", () => {
+  const taking = ({ request, answer }: Asked, failed: Array<string> = []): void => {
+    const chunks: Array<string> = []
+    request.on("error", ({ name }) => void failed.push(name))
+    const isTaken = takeBody(
+      request,
+      (chunk) => void chunks.push(chunk.toString()),
+      () => answer(`[${chunks.join("+")}]`),
+    )
+    if (!isTaken) request.resume().on("end", () => answer("by its stream"))
+  }
+
+  it("comes in the parts in which it was read, and the next request runs", async () => {
+    const wire = await startWire({}, taking)
+    const caller = await Caller.open(wire.port)
+    const [head = "", body = ""] = post("/1", "first second").split("\r\n\r\n")
+    caller.send(`${head}\r\n\r\n`)
+    for (const part of body.split(" ")) {
+      await sleep(20)
+      caller.send(part === "first" ? "first " : part)
+    }
+    caller.send(post("/2", "whole"))
+    await until(() => caller.responses.length === 2, "two responses")
+    expect(caller.responses).toStrictEqual(["200 [first +second]", "200 [whole]"])
+    await until(() => wire.asked.every(({ request }) => request.closed), "the ends of both streams")
+  })
+
+  it("is left to the stream if it is chunked, or has begun", async () => {
+    const wire = await startWire({}, (asked) => setTimeout(taking, asked.request.url === "/late" ? 50 : 0, asked))
+    const caller = await Caller.open(wire.port)
+    caller.send(
+      `${post("/late", "body")}POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`,
+    )
+    await until(() => caller.responses.length === 2, "two responses")
+    expect(caller.responses).toStrictEqual(["200 by its stream", "200 by its stream"])
+  })
+
+  it("fails with the error of the request if the client leaves before its end", async () => {
+    const failed: Array<string> = []
+    const wire = await startWire({}, (asked) => taking(asked, failed))
+    const caller = await Caller.open(wire.port)
+    caller.send(post("/", "body").slice(0, -1))
+    await until(() => wire.asked.length === 1, "the request")
+    caller.socket.destroy()
+    await until(() => failed.length > 0, "the error")
+    expect(failed).toStrictEqual(["MessageRefused"])
   })
 })

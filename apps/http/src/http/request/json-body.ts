@@ -1,6 +1,7 @@
 /** Reads a request's body as JSON with exact integers. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
+import { takeBody } from "@petstore/bounded-http"
 import { decodeJson } from "@petstore/core"
 import { showJson } from "@petstore/core/internal"
 import { Either } from "effect"
@@ -28,10 +29,15 @@ const hasUtf8 = (type: string, from: number): boolean => {
   return true
 }
 
+/** Whether a media type is one of these with other letters or with parameters. */
+const isSpelledOtherwise = (type: string, types: MediaTypes): boolean => {
+  const [name = ""] = /^[^;\s]*/.exec(type) ?? []
+  return types.includes(name.toLowerCase()) && hasUtf8(type, name.length)
+}
+
 const requireJson = (request: IncomingMessage, types: MediaTypes): void => {
   const type = request.headers["content-type"]
-  const [name = ""] = /^[^;\s]*/.exec(type ?? "") ?? []
-  if (!types.includes(name.toLowerCase()) || !hasUtf8(type ?? "", name.length)) {
+  if (!types.includes(type ?? "") && !isSpelledOtherwise(type ?? "", types)) {
     const came = type === undefined ? "none" : showJson(type)
     throw httpError("unsupported_content_type", `Content-Type: expected ${types.join(" or ")}, got ${came}.`)
   }
@@ -66,9 +72,11 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
         chunk.copy(bytes, before)
       }
     }
+    const end = (): void => resolve(bytes.subarray(0, size))
+    request.on("error", breakOff)
+    if (takeBody(request, take, end)) return
     request.on("data", take)
-    request.once("end", () => resolve(bytes.subarray(0, size)))
-    request.once("error", breakOff)
+    request.once("end", end)
   })
 
 /** Throws an `HttpError` for an unsupported content type, for a body that is too large or incomplete, and for invalid JSON. */
