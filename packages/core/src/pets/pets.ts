@@ -33,10 +33,29 @@ import {
 } from "../page.js"
 import { useCase } from "../use-case.js"
 import { beginningsOf, wordMaximum } from "./name-words.js"
-import { correctedPet, type NewPet, type Pet, type PetCorrection, type PetId, type PetStatus, petStatuses } from "./pet.js"
+import {
+  correctedPet,
+  type NewPet,
+  type Pet,
+  type PetCorrection,
+  type PetId,
+  type PetStatus,
+  petStatuses,
+  type ValidNewPet,
+} from "./pet.js"
 import { checkNewPet, checkPetCorrection } from "./pet-decoders.js"
 import { type PetRefusal, PetRepository } from "./pet-repository.js"
 import type { PetFilters } from "./pet-search.js"
+
+/** Checks a pet before it is stored. */
+const withChecked = <A, E>(
+  pet: NewPet,
+  store: (pets: typeof PetRepository.Service, checked: ValidNewPet) => Effect.Effect<A, E>,
+): Effect.Effect<A, E | InvalidBody, PetRepository> =>
+  Either.match(checkNewPet(pet), {
+    onLeft: (problem): Effect.Effect<A, E | InvalidBody, PetRepository> => Effect.fail(problem),
+    onRight: (checked) => Effect.flatMap(PetRepository, (pets) => store(pets, checked)),
+  })
 
 /**
  * Adds a pet (specification, section 4.2). After a success, the pet is stored durably. After `StorageUnavailable`, it may have
@@ -46,7 +65,7 @@ import type { PetFilters } from "./pet-search.js"
 export const createPet = (pet: NewPet, by?: Actor): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
   useCase(
     "createPet",
-    Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked, by))),
+    withChecked(pet, (pets, checked) => pets.insert(checked, by)),
   )
 
 /**
@@ -60,7 +79,7 @@ export const createPetOnce = (
 ): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | InvalidBody | StorageUnavailable, PetRepository> =>
   useCase(
     "createPetOnce",
-    Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim, by))),
+    withChecked(pet, (pets, checked) => pets.insertOnce(checked, claim, by)),
   )
 
 /**
