@@ -22,12 +22,19 @@ import { petInserts, textsOf } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
 import { waitingWordsOf } from "./pet-words.js"
 
+/** The arguments of two or more calls of `insertPet`. */
+type PetsToInsert = readonly [InsertedPet, ...ReadonlyArray<InsertedPet>]
+type InsertedPet = readonly [given: ValidNewPet, by: Actor | undefined]
+
 /** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND reserved)"
 
 export const petWrites = (statements: Statements, record: RecordChange) => {
   const { prepare, allOrNothing } = statements
-  const insert = rowInserts(statements, "INSERT INTO pets", ["name", "category_id", "status", "waiting_words"])
+  const columns = ["name", "category_id", "status", "waiting_words"]
+  const insert = prepare(`INSERT INTO pets (${columns.join()}) VALUES (?, ?, ?, ?)`)
+  // `OR FAIL` needs no statement journal. A failure here undoes the entire transaction.
+  const insertRows = rowInserts(statements, "INSERT OR FAIL INTO pets", columns)
   const insertMany = petInserts(statements)
 
   // A repeated value is passed twice, because node:sqlite in Node 22 does not bind `?1` by number.
@@ -41,9 +48,7 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
     changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
-  // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
-  const insertRows = (pets: ReadonlyArray<ValidNewPet>): PetId =>
-    insert(pets.flatMap((pet) => [...valuesOf(pet), waitingWordsOf(pet.name)])) as PetId
+  const rowOf = (pet: ValidNewPet) => [...valuesOf(pet), waitingWordsOf(pet.name)]
 
   const recordPet = (id: PetId, given: ValidNewPet, by: Actor | undefined): Pet => {
     const pet = petOf(id, given)
@@ -51,18 +56,18 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
     return pet
   }
 
-  const insertPet = (given: ValidNewPet, by: Actor | undefined): Pet => recordPet(insertRows([given]), given, by)
+  // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
+  const insertPet = (given: ValidNewPet, by: Actor | undefined): Pet =>
+    recordPet(insert.run(...rowOf(given)).lastInsertRowid as PetId, given, by)
 
   /** Inserts the pets of several calls. Their identifiers follow each other, unless a trigger by hand inserts pets too. */
-  const insertEach = (calls: ReadonlyArray<Parameters<typeof insertPet>>): ReadonlyArray<Pet> =>
-    allOrNothing(() => {
-      const pets = calls.map(([given]) => given)
-      const first = insertRows(pets.slice(0, 1))
-      const last = insertRows(pets.slice(1))
-      if (last - first !== BigInt(pets.length - 1)) throw new Error("Something else inserted pets in between.")
-      // Safe: SQLite assigned these identifiers, one after another.
-      return calls.map(([given, by], index) => recordPet((first + BigInt(index)) as PetId, given, by))
-    })
+  const insertEach = ([[given, by], ...others]: PetsToInsert): ReadonlyArray<Pet> => {
+    const first = insertPet(given, by)
+    const last = insertRows(others.flatMap(([pet]) => rowOf(pet)))
+    if (last !== first.id + BigInt(others.length)) throw new Error("Something else inserted pets in between.")
+    // Safe: SQLite assigned these identifiers, one after another.
+    return [first, ...others.map(([pet, who], index) => recordPet((first.id + BigInt(index + 1)) as PetId, pet, who))]
+  }
 
   const replacePet = (seen: Pet, to: Pet, by: Actor | undefined): PetChange => {
     const status = to.status ?? null

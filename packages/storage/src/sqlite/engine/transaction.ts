@@ -6,7 +6,7 @@ import type { Name } from "./one-name.js"
 
 interface Write {
   (...args: ReadonlyArray<never>): unknown
-  /** Carries out successive calls with few statements, and returns their results. Either all of them succeed, or it throws. */
+  /** Carries out two or more successive calls with few statements, and returns their results. A failure undoes the transaction. */
   readonly atOnce?: (calls: never) => ReadonlyArray<unknown>
 }
 
@@ -80,17 +80,27 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
     }
   }
 
-  /** The outcomes of calls of one write. If not all of them succeed at once, each is carried out on its own. */
   const outcomesOf = (calls: ReadonlyArray<WriteCall>): ReadonlyArray<Outcome> => {
     const atOnce = calls.length > 1 ? writes[calls[0]?.name ?? ""]?.atOnce : undefined
     if (atOnce === undefined) return calls.map(outcomeOf)
+    // Safe, as in `outcomeOf`.
+    const all = calls.map(({ args }) => args) as never
+    return atOnce(all).map((value) => ({ value }))
+  }
+
+  const start = (): void => {
+    begin.run()
+    writes.afterBegin?.()
+  }
+
+  /** Carries out successive calls of a write at once. If that fails, the transaction begins again, with each call on its own. */
+  const carryOut = (batch: ReadonlyArray<WriteCall>): ReadonlyArray<Outcome> => {
     try {
-      // Safe, as in `outcomeOf`.
-      const all = calls.map(({ args }) => args) as never
-      return atOnce(all).map((value) => ({ value }))
-    } catch (thrown) {
-      if (!connection.isTransaction) throw thrown
-      return calls.map(outcomeOf)
+      return togetherByName(batch).flatMap(outcomesOf)
+    } catch {
+      rollBack(connection)
+      start()
+      return batch.map(outcomeOf)
     }
   }
 
@@ -101,12 +111,11 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
       if (former !== undefined) return { fault: former }
       // A transaction that an earlier failure left open must not be committed together with this batch.
       rollBack(connection)
-      begin.run()
-      writes.afterBegin?.()
+      start()
       const hasMany = batch.some(isLarge)
       const beganAt = hasMany ? performance.now() : 0
       const others = hasMany && othersWrote()
-      const outcomes = togetherByName(batch).flatMap(outcomesOf)
+      const outcomes = carryOut(batch)
       writes.beforeCommit?.()
       const endsAt = performance.now()
       commit.run()
