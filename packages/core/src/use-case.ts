@@ -1,5 +1,7 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
+import type * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
 import * as Utils from "effect/Utils"
 
@@ -59,9 +61,47 @@ class UseCase<A, E, R> extends Effectable.Class<A, E, R> {
 export const useCase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   new UseCase(name, effect)
 
-/** Returns what a use case does, without its span: a program without a tracer of Effect's saves the search for one. */
-export const withoutSpan = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  effect instanceof UseCase ? effect.effect : effect
+/** A use case that is one call of a port. */
+class PortCall<A, E, R, Port> extends UseCase<A, E, R> {
+  readonly port: Context.Tag<R, Port>
+  readonly call: (port: Port) => Effect.Effect<A, E>
+
+  constructor(name: string, port: Context.Tag<R, Port>, call: (port: Port) => Effect.Effect<A, E>) {
+    super(name, Effect.flatMap(port, call))
+    this.port = port
+    this.call = call
+  }
+}
+
+/** Makes one call of a port a use case. */
+export const portCall = <A, E, R, Port>(
+  name: string,
+  port: Context.Tag<R, Port>,
+  call: (port: Port) => Effect.Effect<A, E>,
+): Effect.Effect<A, E, R> => new PortCall(name, port, call)
+
+/**
+ * Returns what a use case does, without its span: a program without a tracer of Effect's saves the search for one. A use case that
+ * is one call of a port becomes that call. It throws what the port throws.
+ */
+export const withoutSpan = <A, E, R>(effect: Effect.Effect<A, E, R>, context: Context.Context<R>): Effect.Effect<A, E, R> => {
+  if (effect instanceof PortCall) return effect.call(Context.get(context, effect.port))
+  return effect instanceof UseCase ? effect.effect : effect
+}
+
+/** An effect that waits for a callback with its exit. A program that needs no interruption can register it without a fiber. */
+export class Awaited<A, E = never> extends Effectable.Class<A, E> {
+  readonly register: (done: (exit: Exit.Exit<A, E>) => void) => void
+
+  constructor(register: (done: (exit: Exit.Exit<A, E>) => void) => void) {
+    super()
+    this.register = register
+  }
+
+  override commit(): Effect.Effect<A, E> {
+    return Effect.async(this.register)
+  }
+}
 
 /** Returns the same port, whose calls are spans, such as `PetRepository.insert`. */
 export const spannedPort = <Port extends object>(name: string, port: Port): Port => {

@@ -1,7 +1,7 @@
 /** Turns use cases into promises. This is the only place where the service runs an Effect for a request. */
 import { StorageUnavailable } from "@petstore/core"
 import type { RequestFailure } from "@petstore/core/contract"
-import { withoutSpan } from "@petstore/core/internal"
+import { Awaited, withoutSpan } from "@petstore/core/internal"
 import {
   Cause,
   type Effect,
@@ -61,22 +61,28 @@ const changedIn = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs =>
 export const runWith = <R>({ context, fiberRefs }: Runtime.Runtime<R>): Run<R> => {
   const runFork = Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: changedIn(fiberRefs) }))
   return <A>(useCase: Effect.Effect<A, RequestFailure, R>, mayBeDone?: string) => {
-    // Safe: the result of an effect that has already ended has the types of the effect.
-    if (Exit.isExit(useCase)) return outcome(useCase as Exit.Exit<A, RequestFailure>, mayBeDone)
-    // The fiber starts at once, and runs until it first has to wait. The service's spans are those of `traces.ts`.
-    const fiber = runFork(withoutSpan(useCase), { scheduler })
-    const exit = fiber.unsafePoll()
-    return exit !== null
-      ? outcome(exit, mayBeDone)
-      : new Promise<A>((resolve, reject) => {
-          fiber.addObserver((late) => {
-            try {
-              resolve(outcome(late, mayBeDone))
-            } catch (thrown) {
-              reject(thrown)
-            }
-          })
+    /** Waits for an exit, and passes it on. */
+    const settled = (register: (done: (exit: Exit.Exit<A, RequestFailure>) => void) => void): Promise<A> =>
+      new Promise((resolve, reject) => {
+        register((late) => {
+          try {
+            resolve(outcome(late, mayBeDone))
+          } catch (thrown) {
+            reject(thrown)
+          }
         })
+      })
+
+    // The service's spans are those of `traces.ts`.
+    const effect = withoutSpan(useCase, context)
+    // Safe: the result of an effect that has already ended has the types of the effect.
+    if (Exit.isExit(effect)) return outcome(effect as Exit.Exit<A, RequestFailure>, mayBeDone)
+    // A write of SQLite only waits for its commit. A fiber for that would take as long as parsing the body.
+    if (effect instanceof Awaited) return settled(effect.register)
+    // The fiber starts at once, and runs until it first has to wait.
+    const fiber = runFork(effect, { scheduler })
+    const exit = fiber.unsafePoll()
+    return exit !== null ? outcome(exit, mayBeDone) : settled((done) => fiber.addObserver(done))
   }
 }
 

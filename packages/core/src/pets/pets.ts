@@ -31,7 +31,7 @@ import {
   streamOf,
   type ValuesOf,
 } from "../page.js"
-import { useCase } from "../use-case.js"
+import { portCall, useCase } from "../use-case.js"
 import { beginningsOf, wordMaximum } from "./name-words.js"
 import {
   correctedPet,
@@ -47,14 +47,15 @@ import { checkNewPet, checkPetCorrection } from "./pet-decoders.js"
 import { type PetRefusal, PetRepository } from "./pet-repository.js"
 import type { PetFilters } from "./pet-search.js"
 
-/** Checks a pet before it is stored. */
+/** Makes a call with a pet, which is checked first, a use case. */
 const withChecked = <A, E>(
+  name: string,
   pet: NewPet,
-  store: (pets: typeof PetRepository.Service, checked: ValidNewPet) => Effect.Effect<A, E>,
+  call: (pets: typeof PetRepository.Service, checked: ValidNewPet) => Effect.Effect<A, E>,
 ): Effect.Effect<A, E | InvalidBody, PetRepository> =>
   Either.match(checkNewPet(pet), {
-    onLeft: (problem): Effect.Effect<A, E | InvalidBody, PetRepository> => Effect.fail(problem),
-    onRight: (checked) => Effect.flatMap(PetRepository, (pets) => store(pets, checked)),
+    onLeft: (problem): Effect.Effect<A, E | InvalidBody, PetRepository> => useCase(name, Effect.fail(problem)),
+    onRight: (checked) => portCall(name, PetRepository, (pets) => call(pets, checked)),
   })
 
 /**
@@ -63,10 +64,7 @@ const withChecked = <A, E>(
  * again.
  */
 export const createPet = (pet: NewPet, by?: Actor): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
-  useCase(
-    "createPet",
-    withChecked(pet, (pets, checked) => pets.insert(checked, by)),
-  )
+  withChecked("createPet", pet, (pets, checked) => pets.insert(checked, by))
 
 /**
  * Adds a pet for a request that may arrive twice (specification, section 12). A repeated request gets the first pet. Fails with
@@ -77,10 +75,7 @@ export const createPetOnce = (
   claim: IdempotencyClaim,
   by?: Actor,
 ): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | InvalidBody | StorageUnavailable, PetRepository> =>
-  useCase(
-    "createPetOnce",
-    withChecked(pet, (pets, checked) => pets.insertOnce(checked, claim, by)),
-  )
+  withChecked("createPetOnce", pet, (pets, checked) => pets.insertOnce(checked, claim, by))
 
 /**
  * Parses a pet's identifier. Fails with `PetNotFound` for text that is not a 64-bit integer in plain decimal.

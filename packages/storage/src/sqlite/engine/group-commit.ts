@@ -4,6 +4,7 @@
  * immediately, and share its next transaction.
  */
 import type { StorageUnavailable } from "@petstore/core"
+import { Awaited } from "@petstore/core/internal"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
@@ -126,10 +127,10 @@ export const groupCommit = <Table extends WriteTable>(
 
     const writeOf =
       (name: string) =>
-      (...args: ReadonlyArray<unknown>) =>
-        Effect.async<unknown, StorageUnavailable>((resume) =>
+      (...args: ReadonlyArray<unknown>): Effect.Effect<unknown, StorageUnavailable> =>
+        new Awaited((done) =>
           submit({ name, args }, (outcome) =>
-            resume("fault" in outcome ? failWith(onFault(outcome.fault), path) : Exit.succeed(outcome.value)),
+            done("fault" in outcome ? failWith(onFault(outcome.fault), path) : Exit.succeed(outcome.value)),
           ),
         )
 
