@@ -56,9 +56,12 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
     return pet
   }
 
-  // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
-  const insertPet = (given: ValidNewPet, by: Actor | undefined): Pet =>
-    recordPet(insert.run(...rowOf(given)).lastInsertRowid as PetId, given, by)
+  const insertPet = (given: ValidNewPet, by: Actor | undefined): Pet => {
+    const { changes, lastInsertRowid } = insert.run(...rowOf(given))
+    if (changes !== 1n) throw new Error("A trigger by hand has kept the pet out of the store.")
+    // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
+    return recordPet(lastInsertRowid as PetId, given, by)
+  }
 
   /** Inserts the pets of several calls. Their identifiers follow each other, unless a trigger by hand inserts pets too. */
   const insertEach = ([[given, by], ...others]: PetsToInsert): ReadonlyArray<Pet> => {

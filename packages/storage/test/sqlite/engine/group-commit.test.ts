@@ -3,13 +3,14 @@
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, PetRepository, StorageUnavailable, type ValidNewPet } from "@petstore/core"
 import { Cause, Duration, Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
-import { describe, expect } from "vitest"
+import { describe, expect, it } from "vitest"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import {
   byHand,
   failing,
   failsWith,
   observedSqlite,
+  onNewFile,
   otherConnection,
   pragma,
   storeIn,
@@ -142,25 +143,31 @@ describe("pets that arrive together", () => {
         .map((row) => [row["pet_id"], row["name"]]),
     )
 
-  onFile("are all stored, each with its change, except for one that a trigger by hand refuses", (path) =>
-    Effect.gen(function* () {
-      yield* byHand(
-        path,
-        `CREATE TRIGGER refuse_no_12 AFTER INSERT ON pets WHEN NEW.name = 'Pet 12' BEGIN SELECT RAISE(ABORT, 'unlucky'); END`,
-      )
-      const exits = yield* insertTogether(manyPets(40))
-      const stored = storedIn(exits)
-      expect(exits.filter(Exit.isFailure).map(({ cause }) => Cause.pretty(cause))).toStrictEqual([
-        expect.stringContaining("unlucky"),
-      ])
-      expect(stored.map(({ name }) => name)).toStrictEqual(
-        manyPets(40)
-          .map(({ name }) => name)
-          .filter((name) => name !== "Pet 12"),
-      )
-      expect(yield* all).toStrictEqual(stored)
-      expect(yield* changesOf(path)).toStrictEqual(stored.map(({ id, name }) => [Number(id), name]))
-    }),
+  it.each([
+    ["AFTER", "ABORT, 'unlucky'", "unlucky"],
+    ["BEFORE", "IGNORE", "kept the pet out"],
+  ])(
+    "are all stored, each with its change, except for those that a trigger by hand refuses: %s INSERT, %s",
+    (when, how, reason) =>
+      onNewFile((path) =>
+        Effect.gen(function* () {
+          yield* PetRepository
+          yield* byHand(
+            path,
+            `CREATE TRIGGER refuse ${when} INSERT ON pets WHEN NEW.name IN ('Pet 0', 'Pet 12', 'Pet 39') BEGIN SELECT RAISE(${how}); END`,
+          )
+          const exits = yield* insertTogether(manyPets(40))
+          const stored = storedIn(exits)
+          const causes = exits.filter(Exit.isFailure).map(({ cause }) => Cause.pretty(cause))
+          expect(causes).toStrictEqual(Array(3).fill(expect.stringContaining(reason)))
+          const names = manyPets(40).map(({ name }) => name)
+          expect(stored.map(({ name }) => name)).toStrictEqual(
+            names.filter((name) => !["Pet 0", "Pet 12", "Pet 39"].includes(name)),
+          )
+          expect(yield* all).toStrictEqual(stored)
+          expect(yield* changesOf(path)).toStrictEqual(stored.map(({ id, name }) => [Number(id), name]))
+        }).pipe(Effect.provide(storeIn(path))),
+      ),
   )
 
   onFile("get their own identifiers if a trigger by hand inserts further pets", (path) =>
