@@ -63,12 +63,13 @@ export const petWrites = (statements: Statements, record: RecordChange) => {
     return recordPet(lastInsertRowid as PetId, given, by)
   }
 
-  /** Inserts the pets of several calls. Their identifiers follow each other, unless a trigger by hand inserts pets too. */
+  /** Inserts the pets of several calls. Their identifiers follow each other, unless triggers by hand do something else. */
   const insertEach = ([[given, by], ...others]: PetsToInsert): ReadonlyArray<Pet> => {
     const first = insertPet(given, by)
-    const last = insertRows(others.flatMap(([pet]) => rowOf(pet)))
-    if (last !== first.id + BigInt(others.length)) throw new Error("Something else inserted pets in between.")
-    // Safe: SQLite assigned these identifiers, one after another.
+    const { count, last } = insertRows(others.flatMap(([pet]) => rowOf(pet)))
+    const areInOrder = count === others.length && last === first.id + BigInt(count)
+    if (!areInOrder) throw new Error("A trigger by hand has inserted pets or kept some out.")
+    // Safe: identifiers rise, so there is one for each pet.
     return [first, ...others.map(([pet, who], index) => recordPet((first.id + BigInt(index + 1)) as PetId, pet, who))]
   }
 

@@ -37,22 +37,26 @@ export const statementsOn = (connection: DatabaseSync) => ({
 /** On node:sqlite, one statement with 16 rows takes less than half as long as 16 statements. More rows bring no further gain. */
 const rowsAtOnce = [16, 4, 1]
 
-/** Returns the function that inserts rows, whose values follow each other, with few statements. It returns the last row's rowid. */
+/** Returns the function that inserts rows, whose values follow each other, with few statements. */
 export const rowInserts = ({ prepare }: Pick<Statements, "prepare">, into: string, columns: ReadonlyArray<string>) => {
   const row = `(${columns.map(() => "?").join()})`
   const inserts = rowsAtOnce.map((rows) => ({
     step: rows * columns.length,
     statement: prepare(`${into} (${columns.join()}) VALUES ${Array(rows).fill(row).join()}`),
   }))
-  return (values: ReadonlyArray<SQLInputValue>): number | bigint | undefined => {
+  /** Returns how many rows were inserted, and the last one's rowid. */
+  return (values: ReadonlyArray<SQLInputValue>) => {
     let done = 0
+    let count = 0
     let last: number | bigint | undefined
     for (const { step, statement } of inserts) {
       for (; values.length - done >= step; done += step) {
-        last = statement.run(...values.slice(done, done + step)).lastInsertRowid
+        const { changes, lastInsertRowid } = statement.run(...values.slice(done, done + step))
+        count += Number(changes)
+        last = lastInsertRowid
       }
     }
-    return last
+    return { count, last }
   }
 }
 

@@ -6,7 +6,7 @@ import type { Name } from "./one-name.js"
 
 interface Write {
   (...args: ReadonlyArray<never>): unknown
-  /** Carries out two or more successive calls with few statements, and returns their results. A failure undoes the transaction. */
+  /** Carries out two or more successive calls with few statements, and returns their results. An error undoes the transaction. */
   readonly atOnce?: (calls: never) => ReadonlyArray<unknown>
 }
 
@@ -55,7 +55,7 @@ const togetherByName = (batch: ReadonlyArray<WriteCall>): ReadonlyArray<Readonly
 /** Writes a batch in a transaction, which is then on disk in a file that has its name. */
 export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name: Name) => {
   // Reads exact integers, because `run` also returns the last identifier, which may be above 2^53.
-  const { prepare } = statementsOn(connection)
+  const { prepare, allOrNothing } = statementsOn(connection)
   const begin = prepare("BEGIN IMMEDIATE")
   const commit = prepare("COMMIT")
   const dataVersion = prepare("PRAGMA data_version")
@@ -69,34 +69,37 @@ export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name
     return isOther
   }
 
-  const outcomeOf = ({ name, args }: WriteCall): Outcome => {
-    try {
-      // Safe: only `writesThrough` creates calls, and it passes the arguments that the write of that name takes.
-      return { value: (writes[name] as (...all: ReadonlyArray<unknown>) => unknown)(...args) }
-    } catch (thrown) {
-      // An error affects only its own write, unless SQLite has rolled back the transaction.
-      if (!connection.isTransaction) throw thrown
-      return { fault: faultOf(thrown) }
-    }
-  }
-
-  const outcomesOf = (calls: ReadonlyArray<WriteCall>): ReadonlyArray<Outcome> => {
-    const atOnce = calls.length > 1 ? writes[calls[0]?.name ?? ""]?.atOnce : undefined
-    if (atOnce === undefined) return calls.map(outcomeOf)
-    // Safe, as in `outcomeOf`.
-    const all = calls.map(({ args }) => args) as never
-    return atOnce(all).map((value) => ({ value }))
-  }
-
   const start = (): void => {
     begin.run()
     writes.afterBegin?.()
   }
 
-  /** Carries out successive calls of a write at once. If that fails, the transaction begins again, with each call on its own. */
+  const resultOf = ({ name, args }: WriteCall): unknown =>
+    // Safe: only `writesThrough` creates calls, and it passes the arguments that the write of that name takes.
+    (writes[name] as (...all: ReadonlyArray<unknown>) => unknown)(...args)
+
+  const resultsOf = (calls: ReadonlyArray<WriteCall>): ReadonlyArray<unknown> => {
+    const atOnce = calls.length > 1 ? writes[calls[0]?.name ?? ""]?.atOnce : undefined
+    // Safe, as in `resultOf`.
+    return atOnce === undefined ? calls.map(resultOf) : atOnce(calls.map(({ args }) => args) as never)
+  }
+
+  /** An error undoes only its own write, unless SQLite has rolled back the transaction. */
+  const outcomeOf = (call: WriteCall): Outcome => {
+    try {
+      return { value: allOrNothing(() => resultOf(call)) }
+    } catch (thrown) {
+      if (!connection.isTransaction) throw thrown
+      return { fault: faultOf(thrown) }
+    }
+  }
+
+  /** Carries out a transaction's calls. If one fails, the transaction begins again, and each can fail on its own. */
   const carryOut = (batch: ReadonlyArray<WriteCall>): ReadonlyArray<Outcome> => {
     try {
-      return togetherByName(batch).flatMap(outcomesOf)
+      return togetherByName(batch)
+        .flatMap(resultsOf)
+        .map((value) => ({ value }))
     } catch {
       rollBack(connection)
       start()

@@ -170,6 +170,35 @@ describe("pets that arrive together", () => {
       ),
   )
 
+  onFile("get their own identifiers if one trigger by hand keeps a pet out and another inserts one", (path) =>
+    Effect.gen(function* () {
+      yield* byHand(
+        path,
+        `CREATE TRIGGER no_spam BEFORE INSERT ON pets WHEN NEW.name = 'spam' BEGIN SELECT RAISE(IGNORE); END;
+         CREATE TRIGGER twins AFTER INSERT ON pets WHEN NEW.name = 'mother' BEGIN
+           INSERT INTO pets (name, category_id) VALUES ('twin', 1); END`,
+      )
+      const stored = storedIn(yield* insertTogether(["a", "spam", "mother", "b"].map((name) => pet(name))))
+      expect(stored.map(({ name }) => name)).toStrictEqual(["a", "mother", "b"])
+      expect((yield* all).filter(({ name }) => name !== "twin")).toStrictEqual(stored)
+    }),
+  )
+
+  it.each([1, 2])("are stored in no other form than their own: of %i", (count) =>
+    onNewFile((path) =>
+      Effect.gen(function* () {
+        yield* PetRepository
+        yield* byHand(
+          path,
+          `CREATE TRIGGER quarantine BEFORE INSERT ON pets WHEN NEW.name LIKE 'Pet%' BEGIN
+             INSERT INTO pets (name, category_id) VALUES ('quarantined', 1); SELECT RAISE(IGNORE); END`,
+        )
+        expect(storedIn(yield* insertTogether(manyPets(count)))).toStrictEqual([])
+        expect(yield* all).toStrictEqual([])
+      }).pipe(Effect.provide(storeIn(path))),
+    ),
+  )
+
   onFile("get their own identifiers if a trigger by hand inserts further pets", (path) =>
     Effect.gen(function* () {
       yield* byHand(
