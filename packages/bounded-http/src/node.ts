@@ -67,11 +67,12 @@ export const takeBodyOf = (request: BoundedRequest, message: BoundedRequest): vo
 /**
  * Passes a body's chunks to `take` as they come, and then calls `end`, without the request's stream, whose events would take as
  * long as parsing the head. The request's `error` event still tells that the body will not be complete. Returns `false`, and does
- * nothing, if the body goes another way: if it is chunked, or has begun.
+ * nothing, if the body goes another way: if it is chunked, or has begun, or if its stream already has a reader.
  */
 export const takeBody = (request: IncomingMessage, take: (chunk: Buffer) => void, end: () => void): boolean => {
   const isFree = request instanceof BoundedRequest && request.bodyTo === undefined
-  if (!isFree || request.complete || request.destroyed || request.readableLength > 0) return false
+  const isRead = request.readableFlowing !== null || request.readableLength > 0
+  if (!isFree || isRead || request.complete || request.destroyed) return false
   request.bodyTo = (chunk) => {
     if (chunk !== null) {
       take(chunk)

@@ -564,6 +564,22 @@ describe("a body that the listener takes", () => {
     expect(caller.responses).toStrictEqual(["200 by its stream", "200 by its stream"])
   })
 
+  it("is left to the stream if that has a reader", async () => {
+    const read: Array<string> = []
+    const wire = await startWire({}, (asked) => {
+      asked.request.on("data", (chunk: Buffer) => void read.push(chunk.toString()))
+      taking(asked)
+    })
+    const caller = await Caller.open(wire.port)
+    const [head = "", body = ""] = post("/", "body").split("\r\n\r\n")
+    caller.send(`${head}\r\n\r\n`)
+    await sleep(20)
+    caller.send(body)
+    await until(() => caller.responses.length === 1, "the response")
+    expect(caller.responses).toStrictEqual(["200 by its stream"])
+    expect(read).toStrictEqual(["body"])
+  })
+
   it("fails with the error of the request if the client leaves before its end", async () => {
     const failed: Array<string> = []
     const wire = await startWire({}, (asked) => taking(asked, failed))
