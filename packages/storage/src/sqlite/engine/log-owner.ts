@@ -3,7 +3,8 @@
  * would replay the log of a replaced file into the new file. Page 1 tells them apart, because it holds the store's number: a
  * service raises the number in each generation of the log, so that the log holds the file's number and the next one.
  */
-import { closeSync, existsSync, openSync, readSync } from "node:fs"
+import { closeSync, openSync, readSync } from "node:fs"
+import { hasCode } from "../../publish-file.js"
 import { headOf, isThere } from "./store-file.js"
 
 /** Positions in page 1 (https://sqlite.org/fileformat2.html#the_database_header). */
@@ -24,8 +25,15 @@ const pageSizeAt = 24
 
 type Read = (position: number, length: number) => Buffer
 
-const reading = <A>(path: string, work: (read: Read) => A): A => {
-  const descriptor = openSync(path, "r")
+/** `undefined` without the file: the program that has the store open may delete a log or journal at any time. */
+const reading = <A>(path: string, work: (read: Read) => A): A | undefined => {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, "r")
+  } catch (thrown) {
+    if (hasCode(thrown, "ENOENT")) return undefined
+    throw thrown
+  }
   try {
     return work((position, length) => {
       const bytes = Buffer.alloc(length)
@@ -43,7 +51,7 @@ const reading = <A>(path: string, work: (read: Read) => A): A => {
 export const generationOf = (file: string): string | undefined => {
   const log = `${file}-wal`
   try {
-    const head = existsSync(log) ? reading(log, (read) => read(0, logHead)) : undefined
+    const head = reading(log, (read) => read(0, logHead))
     return head === undefined || head.length < logHead ? undefined : head.toString("hex", 12, 24)
   } catch {
     return undefined
@@ -51,7 +59,7 @@ export const generationOf = (file: string): string | undefined => {
 }
 
 /** The beginnings of a log's versions of page 1. */
-const headsIn = (log: string): ReadonlyArray<Buffer> =>
+const headsIn = (log: string): ReadonlyArray<Buffer> | undefined =>
   reading(log, (read) => {
     const heads: Array<Buffer> = []
     const head = read(0, logHead)
@@ -93,6 +101,7 @@ const isForeignLog = (file: string): boolean => {
   const number = numberIn(head)
   const schema = head.readUInt32BE(schemaAt)
   const heads = headsIn(log)
+  if (heads === undefined) return false
   const isLogged = heads.some((logged) => {
     const later = logged.readUInt32BE(schemaAt)
     return numberIn(logged) === number && (later === schema || (later > schema && schema !== ofBackup))
@@ -105,13 +114,15 @@ const isForeignLog = (file: string): boolean => {
 
 const isForeignJournal = (file: string): boolean => {
   const journal = `${file}-journal`
-  const former = isThere(journal) ? formerHead(journal) : undefined
+  const former = formerHead(journal)
   if (former === undefined) return false
   const head = headOf(file)
   const isOneMore = (difference: number): boolean => difference === 0 || difference === 1
   // Every transaction raises the counter, one may give or raise the number, and a killed one may have written page 1.
   const isOfStore = numberIn(former) === 0 || isOneMore(numberIn(head) - numberIn(former))
-  return !isOfStore || !isOneMore(head.readUInt32BE(changesAt) - former.readUInt32BE(changesAt))
+  if (isOfStore && isOneMore(head.readUInt32BE(changesAt) - former.readUInt32BE(changesAt))) return false
+  // A program that has the store open may have committed meanwhile, and begun another journal.
+  return formerHead(journal)?.equals(former) === true || isForeignJournal(file)
 }
 
 const numberIn = (head: Buffer): number => head.readUInt32BE(numberAt)
