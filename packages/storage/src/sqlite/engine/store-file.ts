@@ -124,11 +124,11 @@ export const ownNames = (file: string): ReadonlyArray<string> =>
 
 /** Why a store must not be created next to a log without a file. SQLite would delete the log and its acknowledged writes. */
 export const logWithoutFile = (file: string): string | undefined => {
-  if (isThere(file)) return undefined
+  // Looks at the file last: another program may create the store now.
+  const logs = partsOf(file).filter((part) => part !== file && !part.endsWith("-shm") && isThere(part))
   // During a store's first transaction, a rollback journal is next to a file that is still empty.
-  const logs = existsSync(file) ? [`${file}-wal`] : partsOf(file).filter((part) => !part.endsWith("-shm"))
-  const log = logs.find(isThere)
-  return log === undefined
+  const log = logs.find((part) => part.endsWith("-wal") || !existsSync(file))
+  return log === undefined || isThere(file)
     ? undefined
     : `There is no store at ${file}, but there is a store's log, ${basename(log)}. Put the store's file back, or move the log to another folder.`
 }

@@ -1,12 +1,12 @@
 /** A log or journal belongs to the file next to it, unless the file is another store's, a backup, or an older copy. */
-import fs, { copyFileSync, readFileSync, writeFileSync } from "node:fs"
-import { syncBuiltinESMExports } from "node:module"
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { foreignLog } from "../../../src/sqlite/engine/log-owner.js"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import { otherConnection } from "../../sqlite-file.js"
+import { atEachMoment } from "../between-looks.js"
 import { everyName, inPlace, insert, names, opened } from "../stores-and-backups.js"
 
 /** Leaves the file and journal of a process that was killed while it committed, after it had written page 1. */
@@ -66,27 +66,6 @@ inPlace("a log belongs to its store, even if another program writes it into the 
   }).pipe(Effect.scoped),
 )
 
-/** Calls `before` with the number of each file that is opened, until the scope closes. */
-const beforeEachOpen = (before: (opened: number) => void) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const { openSync } = fs
-      let files = 0
-      fs.openSync = (...args) => {
-        files += 1
-        before(files)
-        return openSync(...args)
-      }
-      syncBuiltinESMExports()
-      return openSync
-    }),
-    (openSync) =>
-      Effect.sync(() => {
-        fs.openSync = openSync
-        syncBuiltinESMExports()
-      }),
-  )
-
 /** Changes page 1 first, and then so many pages that SQLite writes some of them before the commit. */
 const change = "PRAGMA user_version = 7; UPDATE pets SET name = name || '!'"
 
@@ -99,21 +78,14 @@ for (const [mode, what, meanwhile] of [
   inPlace(`no log or journal is another store's if another program ${what} between any two looks`, ({ path }) =>
     Effect.gen(function* () {
       yield* opened("sqlite", path, insert(names(3_000, "pet")))
-      const looks = (at: number) =>
-        Effect.gen(function* () {
-          const other = yield* otherConnection(path)
-          other.exec(`PRAGMA journal_mode = ${mode}; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; ${change}; BEGIN; ${change}`)
-          let files = 0
-          yield* beforeEachOpen((number) => {
-            files = number
-            if (number === at) other.exec(meanwhile)
-          })
-          expect(foreignLog(path)).toBe(undefined)
-          return files
-        }).pipe(Effect.scoped)
-      let at = 1
-      while ((yield* looks(at)) >= at) at += 1
-      expect(at).toBeGreaterThan(3)
+      const start = () => {
+        const connection = new DatabaseSync(path)
+        connection.exec(`PRAGMA journal_mode = ${mode}; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; ${change}; BEGIN; ${change}`)
+        return { act: () => connection.exec(meanwhile), end: () => connection.close() }
+      }
+      const found = atEachMoment(start, () => foreignLog(path))
+      expect(found.length).toBeGreaterThan(3)
+      expect(found.filter((suffix) => suffix !== undefined)).toStrictEqual([])
     }),
   )
 }

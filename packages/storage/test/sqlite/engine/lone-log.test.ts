@@ -1,7 +1,10 @@
 /** Tests a start if only the log of a SQLite store exists, without the store's file. A new store would destroy the log. */
-import { existsSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
+import { logWithoutFile, partsOf } from "../../../src/sqlite/engine/store-file.js"
+import { atEachMoment } from "../between-looks.js"
 import { backedUp, engines, everyName, hotJournal, inPlace, killedLog, opened } from "../stores-and-backups.js"
 
 describe.each(engines)("a start of a %s store", (adapter) => {
@@ -48,3 +51,29 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     }),
   )
 })
+
+for (const [what, mode] of [
+  ["journal", "DELETE"],
+  ["log", "WAL"],
+] as const) {
+  inPlace(`a start is not refused if another program creates the store and its ${what} between any two looks`, ({ path }) =>
+    Effect.sync(() => {
+      const start = () => {
+        let connection: DatabaseSync | undefined
+        return {
+          act: () => {
+            connection = new DatabaseSync(path)
+            connection.exec(`PRAGMA application_id = 7; PRAGMA journal_mode = ${mode}; CREATE TABLE pets (id); BEGIN; CREATE TABLE api_keys (id)`)
+          },
+          end: () => {
+            connection?.close()
+            for (const part of partsOf(path)) rmSync(part)
+          },
+        }
+      }
+      const found = atEachMoment(start, () => logWithoutFile(path))
+      expect(found.length).toBeGreaterThan(3)
+      expect(found.filter((reason) => reason !== undefined)).toStrictEqual([])
+    }),
+  )
+}
