@@ -77,7 +77,7 @@ for (const [mode, what, meanwhile] of [
 ] as const) {
   inPlace(`no log or journal is another store's if another program ${what} between any two looks`, ({ path }) =>
     Effect.gen(function* () {
-      yield* opened("sqlite", path, insert(names(3_000, "pet")))
+      yield* opened("sqlite", path, insert(names(300, "pet")))
       const start = () => {
         const connection = new DatabaseSync(path)
         connection.exec(`PRAGMA journal_mode = ${mode}; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; ${change}; BEGIN; ${change}`)
