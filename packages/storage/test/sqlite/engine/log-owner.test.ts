@@ -80,7 +80,9 @@ for (const [mode, what, meanwhile] of [
       yield* opened("sqlite", path, insert(names(300, "pet")))
       const start = () => {
         const connection = new DatabaseSync(path)
-        connection.exec(`PRAGMA journal_mode = ${mode}; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; ${change}; BEGIN; ${change}`)
+        connection.exec(
+          `PRAGMA journal_mode = ${mode}; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; ${change}; BEGIN; ${change}`,
+        )
         return { act: () => connection.exec(meanwhile), end: () => connection.close() }
       }
       const found = atEachMoment(start, () => foreignLog(path))

@@ -63,7 +63,9 @@ for (const [what, mode] of [
         return {
           act: () => {
             connection = new DatabaseSync(path)
-            connection.exec(`PRAGMA application_id = 7; PRAGMA journal_mode = ${mode}; CREATE TABLE pets (id); BEGIN; CREATE TABLE api_keys (id)`)
+            connection.exec(
+              `PRAGMA application_id = 7; PRAGMA journal_mode = ${mode}; CREATE TABLE pets (id); BEGIN; CREATE TABLE api_keys (id)`,
+            )
           },
           end: () => {
             connection?.close()
