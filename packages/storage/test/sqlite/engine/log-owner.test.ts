@@ -69,20 +69,21 @@ inPlace("a log belongs to its store, even if another program writes it into the 
 /** Changes page 1 first, and then so many pages that SQLite writes some of them before the commit. */
 const change = "PRAGMA user_version = 7; UPDATE pets SET name = name || '!'"
 
+const numbered = (number: number): string => `PRAGMA application_id = ${number}`
+
 for (const [mode, what, meanwhile] of [
   ["DELETE", "deletes its journal", "COMMIT"],
   ["DELETE", "begins another journal", `COMMIT; ${change}; ${change}; BEGIN; ${change}`],
   ["WAL", "deletes its log", "COMMIT; PRAGMA journal_mode = DELETE"],
-  ["WAL", "begins another log", `COMMIT; PRAGMA wal_checkpoint(TRUNCATE); ${change}; BEGIN; ${change}`],
+  ["WAL", "begins another log", `COMMIT; ${numbered(8)}; PRAGMA wal_checkpoint(TRUNCATE); ${change}; ${numbered(9)}`],
 ] as const) {
   inPlace(`no log or journal is another store's if another program ${what} between any two looks`, ({ path }) =>
     Effect.gen(function* () {
       yield* opened("sqlite", path, insert(names(300, "pet")))
       const start = () => {
         const connection = new DatabaseSync(path)
-        connection.exec(
-          `PRAGMA journal_mode = ${mode}; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; ${change}; BEGIN; ${change}`,
-        )
+        connection.exec(`PRAGMA journal_mode = DELETE; ${numbered(7)}; PRAGMA journal_mode = ${mode}`)
+        connection.exec(`PRAGMA cache_size = 1; PRAGMA cache_spill = 1; ${change}; BEGIN; ${change}`)
         return { act: () => connection.exec(meanwhile), end: () => connection.close() }
       }
       const found = atEachMoment(start, () => foreignLog(path))
